@@ -1,0 +1,127 @@
+"""What a game is: the page to read before adding one.
+
+A game is a module in this folder with one frozen dataclass, `class State(rules.State)`.  Nothing
+else in the project lists games: `games()` looks at the modules in the folders of this package's
+`__path__`, so a new file (or a folder that a test appends) is a new game at once.
+
+    from referee import rules
+
+    state = rules.start("kalaha")               # "kalaha:4x3" is a variant of it
+    while players := state.to_act():
+        state = state.after({player: state.actions(player)[0] for player in players})
+    print(state.outcome())                      # ((1, 0), "A wins 41-31")
+"""
+
+import importlib
+import pkgutil
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Any, ClassVar
+
+Action = Any  # a plain literal: numbers, strings and tuples of them, in the course's own shape
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a course allows each player: seconds of CPU and megabytes; None where it sets no limit."""
+
+    game: float | None = None
+    action: float | None = None
+    first: float | None = None  # for a player's first action, where that differs from `action`
+    megabytes: float | None = None
+
+
+def plain(text: str, player: int) -> str:
+    """The painter that does not paint: `draw` calls it with each piece of a player's."""
+    return text
+
+
+class State(ABC):
+    """One state of one game, never changed.  Players are 0 and 1, in the order of COLOURS."""
+
+    COLOURS: ClassVar[tuple[str, str]]
+    LIMITS: ClassVar[Limits]
+    VARIANTS: ClassVar[tuple[str, ...]] = ()  # those that tests run besides the game itself
+
+    @classmethod
+    @abstractmethod
+    def start(cls, variant: str) -> "State":
+        """The first state; ValueError in one sentence for a variant that does not exist."""
+
+    @classmethod
+    @abstractmethod
+    def parse(cls, line: str, variant: str) -> "State":
+        """The state that `text()` wrote; ValueError in one sentence for anything else.
+
+        The history of repetitions may be left out of the line: then the state has been seen once.
+        """
+
+    @abstractmethod
+    def to_act(self) -> tuple[int, ...]:
+        """Who chooses now: (0,) or (1,); (0, 1) at once; () when the game is over."""
+
+    @abstractmethod
+    def actions(self, player: int) -> list[Action]:
+        """Distinct legal actions, the same order every time; [] for a player not to act."""
+
+    @abstractmethod
+    def after(self, chosen: Mapping[int, Action]) -> "State":
+        """The next state; `chosen` has an action for exactly the players of `to_act()`.
+
+        Legality is not checked: the match loop does that against `actions`.
+        """
+
+    @abstractmethod
+    def outcome(self) -> tuple[tuple[float, float], str] | None:
+        """None while `to_act()` names someone; then the scores (1, 0 or 0.5) and the reason."""
+
+    def news(self, player: int, chosen: Mapping[int, Action]) -> tuple:
+        """The arguments of that player's `update`: here the mover's colour and action."""
+        ((mover, action),) = chosen.items()
+        return self.COLOURS[mover], action
+
+    @abstractmethod
+    def text(self) -> str:
+        """The state on one line; `parse` reads it."""
+
+    @abstractmethod
+    def draw(
+        self, unicode: bool = False, large: bool = False, paint: Callable[[str, int], str] = plain
+    ) -> str:
+        """The board as lines of text, in ASCII unless `unicode`; `large` adds coordinates and room.
+
+        `paint(text, player)` is called with each piece of a player's, after any padding is
+        decided, and may add colour codes.
+        """
+
+    def __str__(self) -> str:
+        return self.draw()
+
+
+def games() -> list[str]:
+    """The names of all games, sorted."""
+    return sorted(module.name for module in pkgutil.iter_modules(__path__) if module.name[0] != "_")
+
+
+def start(name: str) -> State:
+    """The first state of a game: `kalaha`, or `kalaha:4x3` for a variant."""
+    game, variant = _lookup(name)
+    return game.start(variant)
+
+
+def parse(name: str, text: str) -> State:
+    """The state that one line of text describes, in the form that the game's `text()` writes."""
+    game, variant = _lookup(name)
+    return game.parse(text, variant)
+
+
+def _lookup(name: str) -> tuple[type[State], str]:
+    game, _, variant = name.partition(":")
+    known = games()
+    if game not in known:
+        near = get_close_matches(game.lower(), known, n=1)
+        hint = f"; did you mean {near[0]!r}?" if near else ""
+        raise ValueError(f"there is no game {game!r}{hint} (games: {', '.join(known)})")
+    return importlib.import_module(f"{__name__}.{game}").State, variant
