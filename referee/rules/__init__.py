@@ -41,8 +41,8 @@ def plain(text: str, player: int) -> str:
 class State(ABC):
     """One state of one game, never changed.  Players are 0 and 1, in the order of COLOURS."""
 
-    COLOURS: ClassVar[tuple[str, str]]
-    LIMITS: ClassVar[Limits]
+    COLOURS: ClassVar[tuple[str, str]] = ("white", "black")
+    LIMITS: ClassVar[Limits] = Limits(game=60.0, megabytes=100)
     VARIANTS: ClassVar[tuple[str, ...]] = ()  # those that tests run besides the game itself
 
     @classmethod
@@ -86,15 +86,15 @@ class State(ABC):
     def text(self) -> str:
         """The state on one line; `parse` reads it."""
 
-    @abstractmethod
     def draw(
         self, unicode: bool = False, large: bool = False, paint: Callable[[str, int], str] = plain
     ) -> str:
         """The board as lines of text, in ASCII unless `unicode`; `large` adds coordinates and room.
 
         `paint(text, player)` is called with each piece of a player's, after any padding is
-        decided, and may add colour codes.
+        decided, and may add colour codes.  A game that draws nothing shows its one line of text.
         """
+        return self.text() if type(self).__str__ is State.__str__ else str(self)
 
     def __str__(self) -> str:
         return self.draw()
