@@ -1,0 +1,80 @@
+"""The project as a whole: its top level, its lint, who may import whom, what documents may say."""
+
+import ast
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+TOP_LEVEL = {
+    "README.md", "referee", "shared", "tests", "pyproject.toml", ".ci", ".gitignore", "LICENSE",
+    "fanorona_agent", "expendibots_agent", "kalaha_agent", "ropasci_agent", "pentago_agent",
+}  # fmt: skip
+LEFT_BY_TOOLS = {".git", ".venv", ".ruff_cache", ".pytest_cache", ".hypothesis", "__pycache__"}
+
+
+def python_files(*folders):
+    return sorted(path for folder in folders for path in (ROOT / folder).rglob("*.py"))
+
+
+def imported_modules(path):
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"), str(path))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.level == 0:
+            yield node.module
+
+
+def test_top_level_holds_what_the_layout_names_and_nothing_else():
+    found = {path.name for path in ROOT.iterdir()}
+    extra = {name for name in found - TOP_LEVEL - LEFT_BY_TOOLS if not name.endswith(".egg-info")}
+    assert not extra, f"not in the layout: {sorted(extra)}"
+    assert TOP_LEVEL - found == set(), f"missing: {sorted(TOP_LEVEL - found)}"
+
+
+def test_lint_is_clean():
+    run = subprocess.run(
+        [sys.executable, "-m", "ruff", "check", "--no-cache", "."], cwd=ROOT, capture_output=True, text=True
+    )
+    assert run.returncode == 0, run.stdout + run.stderr
+
+
+def test_referee_imports_no_agent():
+    for path in python_files("referee"):
+        agents = [name for name in imported_modules(path) if name.split(".")[0].endswith("_agent")]
+        assert not agents, f"{path.relative_to(ROOT)} imports {agents}"
+
+
+@pytest.mark.parametrize("folder", sorted(name for name in TOP_LEVEL if name.endswith("_agent")))
+def test_agent_imports_nothing_of_the_project_absolutely(folder):
+    for path in python_files(folder):
+        if "train" in path.relative_to(ROOT).parts:
+            continue  # training scripts may use the referee; they are never packed
+        own = {"referee", "shared", "tests"} | {name for name in TOP_LEVEL if name.endswith("_agent")}
+        named = [name for name in imported_modules(path) if name.split(".")[0] in own]
+        assert not named, f"{path.relative_to(ROOT)} imports {named}; only relative imports survive a renaming"
+
+
+def test_every_python_file_says_in_its_first_sentence_what_it_is_for():
+    for path in python_files("referee", "shared", "tests", *(n for n in TOP_LEVEL if n.endswith("_agent"))):
+        tree = ast.parse(path.read_text(encoding="utf-8"), str(path))
+        if tree.body:
+            assert ast.get_docstring(tree), f"{path.relative_to(ROOT)} has no docstring"
+
+
+def test_documents_name_no_path_outside_the_project():
+    outside = re.compile(r"\.\./shared/|/work/|/root/|/opt/|\.library")
+    for path in [*ROOT.rglob("*.md"), *python_files("referee", "shared"), ROOT / "pyproject.toml"]:
+        if not LEFT_BY_TOOLS & set(path.relative_to(ROOT).parts):
+            found = outside.search(path.read_text(encoding="utf-8"))
+            assert not found, f"{path.relative_to(ROOT)} mentions {found.group()}"
+
+
+def test_readme_opens_with_the_two_commands():
+    blocks = re.findall(r"^```\n(.*?)^```", (ROOT / "README.md").read_text(encoding="utf-8"), re.M | re.S)
+    assert "referee play" in blocks[0] and blocks[0].count("\n") == 1
+    assert "pytest" in blocks[1] and "[test]" in blocks[1] and blocks[1].count("\n") == 1
+    assert all("-m venv" in block for block in blocks[:2])
