@@ -55,7 +55,7 @@ def test_agent_imports_nothing_of_the_project_absolutely(folder):
             continue  # training scripts may use the referee; they are never packed
         own = {"referee", "shared", "tests"} | {name for name in TOP_LEVEL if name.endswith("_agent")}
         named = [name for name in imported_modules(path) if name.split(".")[0] in own]
-        assert not named, f"{path.relative_to(ROOT)} imports {named}; only relative imports survive a renaming"
+        assert not named, f"{path.relative_to(ROOT)} imports {named}: only relative imports survive renaming"
 
 
 def test_every_python_file_says_in_its_first_sentence_what_it_is_for():
