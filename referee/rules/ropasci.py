@@ -35,7 +35,6 @@ HEXES = [(r, q) for r in range(4, -5, -1) for q in range(max(-4, -4 - r), min(4,
 STEPS = [(1, -1), (1, 0), (0, 1), (-1, 1), (-1, 0), (0, -1)]
 NEIGHBOURS = {(r, q): [(r + dr, q + dq) for dr, dq in STEPS if (r + dr, q + dq) in HEXES] for r, q in HEXES}
 
-
 LINE = re.compile(
     r"(?P<turn>0|[1-9][0-9]{0,2}) (?P<upper>[0-9])/(?P<lower>[0-9])"
     r"(?P<occupied>( \((0|-?[1-4]),(0|-?[1-4])\):[RPSrps]+)*)(?P<repeated> repeated)?"
@@ -44,17 +43,16 @@ LINE = re.compile(
 
 def throw_zone(player: int, thrown: int) -> list[Hex]:
     """Where a player who has made that many throws may throw next: one row more for each throw made."""
+    if thrown == THROWS:
+        return []
     if player == 0:
         return [(r, q) for r, q in HEXES if r >= 4 - thrown]
     return [(r, q) for r, q in reversed(HEXES) if r <= -(4 - thrown)]
 
 
-# The legal throws of each player by the number of throws made; none after the ninth.
+# All legal throws by player and number of throws made.
 THROW_ACTIONS = [
-    [
-        [("THROW", symbol, hex) for hex in throw_zone(player, thrown) for symbol in SYMBOLS if thrown < THROWS]
-        for thrown in range(THROWS + 1)
-    ]
+    [[("THROW", s, hex) for hex in throw_zone(player, made) for s in SYMBOLS] for made in range(THROWS + 1)]
     for player in (0, 1)
 ]
 
@@ -191,8 +189,8 @@ class State(rules.State):
         match = LINE.fullmatch(line)
         if not match:
             raise ValueError(
-                "a ropasci position reads like '12 5/4 (3,-1):RR (0,0):Pp' (turns played, throws made by upper "
-                f"and lower, tokens on each hex), not {line[:80]!r}"
+                "a ropasci position reads like '12 5/4 (3,-1):RR (0,0):Pp' (turns played, throws made by "
+                f"upper and lower, tokens on each hex), not {line[:80]!r}"
             )
         board = {}
         for place in match["occupied"].split():
@@ -209,7 +207,9 @@ class State(rules.State):
         for player, colour in enumerate(cls.COLOURS):
             count = sum(owner(token) == player for tokens in board.values() for token in tokens)
             if count > thrown[player]:
-                raise ValueError(f"{colour} has {count} tokens on the board but made {thrown[player]} throws")
+                raise ValueError(
+                    f"{colour} has more tokens ({count}) on the board than it threw ({thrown[player]})"
+                )
         turn = int(match["turn"])
         if turn > MAX_TURNS:
             raise ValueError(f"turn {turn} is too late: a game ends after {MAX_TURNS} turns")
@@ -229,8 +229,7 @@ class State(rules.State):
         """Hexes with their walls; `R2r` on one is two rocks of Upper's and one of Lower's."""
         up, down, wall = ("⣀⠤⠒⠉⠒⠤", "⠉⠒⠤⣀⠤⠒", "│") if unicode else (" .-'-.", "'-. .-", "|")
         tokens_on = dict(self.board)
-        hand = [f"{THROWS - thrown} throws left" for thrown in self.thrown]
-        lines = [f"upper (R P S): {hand[0]}"]
+        lines = [f"upper (R P S): throws left {THROWS - self.thrown[0]}"]
         for r in range(4, -5, -1):
             row = [hex for hex in HEXES if hex[0] == r]
             margin = " " * 3 * abs(r)
@@ -243,7 +242,7 @@ class State(rules.State):
                 lines.append(margin + wall + wall.join(f"{r},{q}".center(5) for r, q in row) + wall)
             if r <= 0:
                 lines.append(margin + down * len(row) + down[0])
-        lines.append(f"lower (r p s): {hand[1]}")
+        lines.append(f"lower (r p s): throws left {THROWS - self.thrown[1]}")
         return "\n".join(line.rstrip() for line in lines)
 
 
