@@ -7,8 +7,11 @@ wakes threads from about 9 000 cells on, and their time is charged to the player
 """
 
 from collections import namedtuple
+from typing import Any, Callable, Collection, Hashable, List, Optional, Sequence, Tuple
 
 import numpy as np
+
+from .clock import Clock, Stop
 
 # value lies between what `row` is sure to win and what `column` is sure to concede; gap is the
 # difference of those two, so neither player can gain more than gap by playing otherwise.
@@ -20,7 +23,9 @@ PIVOT = 1e-9  # smaller entries of a column are rounding errors, no pivots
 ROUNDS = 20000  # of regret matching, where nothing else bounds it
 
 
-def solve(matrix, gap=None, iterations=None):
+def solve(
+    matrix: Sequence[Sequence[float]], gap: Optional[float] = None, iterations: Optional[int] = None
+) -> Equilibrium:
     """Value and both mixed strategies of the game whose row player wins what the matrix says.
 
     Exact (the simplex method; gap below 1e-9 of the matrix's range) when neither `gap` nor
@@ -169,10 +174,6 @@ def _follow(regrets, gains, mix):
 Plan = namedtuple("Plan", "value row column depth nodes")
 
 
-class OutOfTime(Exception):
-    """The clock or the node limit ended the search; nothing needs to be undone."""
-
-
 class Search:
     """A deepening search of positions where both players choose at once.
 
@@ -189,29 +190,46 @@ class Search:
     TOLERANCE = 1e-9  # of the payoffs at hand: smaller gains are rounding errors
     ENTRIES = 100000  # positions kept at once in each table: about 40 MB together at most
 
-    def __init__(self, moves, play, evaluate):
+    def __init__(
+        self,
+        moves: Callable[[Hashable], Tuple[List[Any], List[Any]]],
+        play: Callable[[Hashable, Tuple[Any, Any]], Hashable],
+        evaluate: Callable[[Hashable], float],
+    ) -> None:
         self.moves = moves
         self.play = play
         self.evaluate = evaluate
         self.nodes = 0
 
-    def best(self, position, clock=None, depth=64, nodes=None, seen=()):
+    def best(
+        self,
+        position: Hashable,
+        clock: Optional[Clock] = None,
+        depth: int = 64,
+        seen: Collection[Hashable] = (),
+    ) -> Plan:
         """The plan of the deepest iteration that was completed, of at most `depth` stages.
 
-        Ends early when `clock` says so, when `nodes` positions have been visited, or when
-        nothing is left beyond the horizon.  Positions in `seen` are worth a draw, 0.  Interrupted
-        before the first iteration is complete, it returns all moves as equally probable.
+        Ends early when the clock (of seconds or of nodes) stops it, or when nothing is left beyond
+        the horizon.  Positions in `seen` are worth a draw, 0.  Stopped before the first iteration
+        is complete, it returns all moves as equally probable.
         """
-        self.clock = clock
-        self.node_limit = nodes
-        self.nodes = 0
+        self.clock = clock or Clock()
+        self.nodes = self.next_poll = 0
         self.seen = seen
         self.supports = {}
+        with self.clock:
+            self.clock.begin()
+            try:
+                return self._deepen(position, depth)
+            finally:
+                self.clock.end()
+
+    def _deepen(self, position, depth):
         row_moves, column_moves = (found or [None] for found in self.moves(position))
-        value = self.evaluate(position)
         row = [(move, 1.0 / len(row_moves)) for move in row_moves]
         column = [(move, 1.0 / len(column_moves)) for move in column_moves]
-        plan = Plan(value, row, column, 0, 0)
+        plan = Plan(self.evaluate(position), row, column, 0, 0)
         if row_moves == column_moves == [None]:
             return plan
         try:
@@ -228,9 +246,9 @@ class Search:
                     stages,
                     self.nodes,
                 )
-                if not self.saw_horizon:
+                if not self.saw_horizon or not self.clock.more():
                     break
-        except OutOfTime:
+        except Stop:
             pass
         return plan._replace(nodes=self.nodes)
 
@@ -344,8 +362,6 @@ class Search:
         return worth if side * (worth - threshold) > 0.0 else None
 
     def _count_node(self):
-        if self.node_limit is not None and self.nodes >= self.node_limit:
-            raise OutOfTime
-        if self.clock is not None and self.clock.expired():
-            raise OutOfTime
+        if self.nodes >= self.next_poll:
+            self.next_poll = self.clock.poll(self.nodes)
         self.nodes += 1

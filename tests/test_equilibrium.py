@@ -11,6 +11,7 @@ import pytest
 from scipy.optimize import linprog
 
 from shared import equilibrium
+from shared.clock import Clock
 from shared.equilibrium import Search, solve
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -379,20 +380,15 @@ def test_the_same_nodes_and_plan_twice_under_a_node_limit():
         tree = Tree(seed)
         for nodes in (1, 7, 60, 400):
             searcher = search_of(tree)
-            first, second = (searcher.best((0, seed), nodes=nodes) for _ in range(2))
-            assert first == second == search_of(tree).best((0, seed), nodes=nodes), f"tree {seed}"
+            first, second = (searcher.best((0, seed), Clock(nodes=nodes)) for _ in range(2))
+            assert first == second == search_of(tree).best((0, seed), Clock(nodes=nodes)), f"tree {seed}"
             assert first.nodes <= nodes
 
 
-class Countdown:
-    """A clock that runs out at the given poll."""
-
-    def __init__(self, polls):
-        self.polls = polls
-
-    def expired(self):
-        self.polls -= 1
-        return self.polls < 0
+def clock_that_runs_out(polls):
+    """A clock of seconds, of which one passes whenever it is asked, so that each node asks it."""
+    seconds = iter(range(10**9))
+    return Clock(action=polls, reserve=0, now=lambda: next(seconds))
 
 
 def test_interrupted_anywhere_it_keeps_the_last_complete_iteration():
@@ -401,19 +397,19 @@ def test_interrupted_anywhere_it_keeps_the_last_complete_iteration():
     complete = {stages: search_of(tree).best(position, depth=stages) for stages in (1, 2, 3)}
     needed = complete[3].nodes
     assert needed > 40
-    depths = set()
-    for polls in range(needed + 1):
-        for limit in ({"clock": Countdown(polls)}, {"nodes": polls}):
-            plan = search_of(tree).best(position, depth=3, **limit)
-            assert plan.nodes == polls
+    rows, columns = (part or [None] for part in tree.moves(position))
+    for make_clock in (lambda limit: Clock(nodes=limit), clock_that_runs_out):
+        depths = set()
+        for limit in range(needed + 10):
+            plan = search_of(tree).best(position, make_clock(limit), depth=3)
             depths.add(plan.depth)
             if plan.depth:
-                assert plan.depth == max(d for d in complete if complete[d].nodes <= polls)
                 assert plan[:4] == complete[plan.depth][:4]
             else:
-                rows, columns = (part or [None] for part in tree.moves(position))
                 assert [move for move, _ in plan.row] == rows and [move for move, _ in plan.column] == columns
-    assert depths == {0, 1, 2, 3}
+            if plan.depth < 3:
+                assert plan.nodes < complete[plan.depth + 1].nodes
+        assert depths == {0, 1, 2, 3}
 
 
 def test_full_tables_change_no_value(monkeypatch):
