@@ -1,0 +1,100 @@
+"""One game to be played, as plain data: who, from which opening, under what limits, with which seed."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from referee import rules
+from referee.match import Match, Result, Seat, Watcher
+from referee.opening import Opening, opening
+from referee.players import Spec
+from referee.process import Allowance, PlayerProcess
+
+BASELINE = "referee.baseline"  # its players alone are told game and seed
+
+
+@dataclass(frozen=True)
+class Fixture:
+    """A game between two players.  Pairs of figures are in the players' order, not by seat."""
+
+    game: str
+    players: tuple[Spec, Spec]
+    allowances: tuple[Allowance, Allowance]
+    number: int  # of the game, from 1
+    pair: int  # of the pair of games it belongs to, from 1
+    first: int  # which of the players has the first seat
+    seed: int
+    opening: Opening = ()
+
+    def seated(self, two: Sequence[Any]) -> tuple[Any, Any]:
+        """By seat what is given in the players' order, or the other way round."""
+        return (two[0], two[1]) if self.first == 0 else (two[1], two[0])
+
+    def play(self, watchers: Sequence[Watcher] = (), import_or_raise: bool = False) -> Result:
+        """Play it.  A player that does not import forfeits; CannotImport is raised with `import_or_raise`."""
+        seats = self.seats()
+        if import_or_raise:
+            try:
+                for seat in seats:
+                    seat.start()
+            except BaseException:
+                for seat in seats:
+                    seat.close()
+                raise
+        names = [spec.name for spec in self.seated(self.players)]
+        match = Match(rules.start(self.game), seats, names, self.opening, watchers)
+        return match.play(started=import_or_raise)
+
+    def seats(self) -> tuple[Seat, Seat]:
+        """The two players, not yet started, by seat."""
+        colours = rules.start(self.game).COLOURS
+        variant = self.game.partition(":")[2]
+        seats = []
+        for seat, (spec, allowance) in enumerate(
+            zip(self.seated(self.players), self.seated(self.allowances), strict=True)
+        ):
+            extra = self._for_baseline(allowance, seat) if spec.module == BASELINE else ()
+            seats.append(PlayerProcess(spec, colours[seat], variant, allowance, extra))
+        return tuple(seats)
+
+    def header(self) -> Mapping[str, Any]:
+        """What a record says of the game before it begins."""
+        return {
+            "game": self.game,
+            "players": tuple(spec.name for spec in self.seated(self.players)),
+            "number": self.number,
+            "pair": self.pair,
+            "first": self.first,
+            "seed": self.seed,
+            "limits": tuple(_written(allowance) for allowance in self.seated(self.allowances)),
+        }
+
+    def _for_baseline(self, allowance: Allowance, seat: int) -> tuple[tuple[str, object], ...]:
+        return (
+            ("game", self.game),
+            ("seed", f"{self.seed} {self.pair} {seat}"),
+            ("action_seconds", allowance.action),
+            ("game_seconds", allowance.game),
+        )
+
+
+def _written(allowance: Allowance) -> dict[str, object]:
+    limits = {name: getattr(allowance, name) for name in ("game", "action", "first", "megabytes")}
+    limits = {name: value for name, value in limits.items() if value not in (None, float("inf"))}
+    return {**limits, **dict(allowance.told), "clock": "wall" if allowance.wall else "CPU"}
+
+
+def fixtures(
+    game: str,
+    players: tuple[Spec, Spec],
+    allowances: tuple[Allowance, Allowance],
+    games: int,
+    plies: int,
+    seed: int,
+) -> Iterator[Fixture]:
+    """That many games in pairs: the same opening twice, with seats swapped; the last pair may be half."""
+    for number in range(1, games + 1):
+        pair, second = (number + 1) // 2, number % 2 == 0
+        if not second:
+            drawn = opening(game, plies, seed, pair)
+        yield Fixture(game, players, allowances, number, pair, int(second), seed, drawn)

@@ -1,0 +1,245 @@
+"""A game as text: written line by line as it is played, and read back, wherever it was cut off.
+
+    record: 1
+    game: 'kalaha'
+    players: ('kalaha_agent', 'random')
+    opening: A 3
+    turn 1: A 1	cpu 0.5121 0.0003	megabytes 3.11 0.25
+    output A: 'thinking...\\n'
+    broken 2: A 1	cpu 0.0051 0.0000	megabytes 3.11 0.25
+    ending: 'illegal action'
+    scores: (0, 1)
+    reason: 'turn 2: kalaha_agent (A) forfeits: action 1 is illegal; legal are 2, 4, 5, 6'
+    end: 2
+
+Each line is a word, a colon and a Python literal; those of a turn have parts separated by tabs, each
+asked player's colour with its action (`-` for none) and two figures by seat.  `broken` is a turn that
+was not carried out.  The last line says how many turns there were: a record without it is one of an
+unfinished game.
+"""
+
+import ast
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TextIO
+
+from referee import UsageError, rules
+from referee.match import Match, Result, Turn, Watcher
+from referee.process import ENDINGS
+from referee.rules import Action
+
+FORMAT = 1
+FIRST_LINE = f"record: {FORMAT}\n"
+MAX_FILE = 64_000_000  # characters
+MAX_LITERAL = 20_000  # characters; reading a literal costs hundreds of times its length in memory
+STRING = r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\""""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One line of play in a file: who was asked, and what came of it."""
+
+    line: int
+    players: tuple[int, ...]
+    chosen: Mapping[int, Action]  # a player without an answer is missing
+    played: bool = True  # carried out; False: an action was illegal or missing, and the game ended here
+
+
+@dataclass
+class Verdict:
+    """How a file says its game ended; None for what it does not say."""
+
+    line: int
+    ending: str
+    at_fault: tuple[int, ...] = ()
+    call: str | None = None
+    scores: tuple[float, float] | None = None
+    reason: str | None = None
+    turns: int | None = None
+
+
+@dataclass
+class Account:
+    """What a file says happened: a record of ours, or a course's log."""
+
+    game: str = ""  # empty where the file was cut off before it says
+    colours: tuple[str, ...] = ()
+    header: dict[str, Any] = field(default_factory=dict)
+    opening: list[Entry] = field(default_factory=list)
+    turns: list[Entry] = field(default_factory=list)
+    verdict: Verdict | None = None  # None: unfinished
+
+
+class Writer(Watcher):
+    """Writes one match into a text file, opened when it begins, a line at a time, each flushed."""
+
+    def __init__(self, opens: Callable[[], TextIO], header: Mapping[str, Any]):
+        self.opens = opens
+        self.header = header
+        self.shown = [0, 0]  # characters of each seat's output that are in the record
+
+    def begin(self, match: Match) -> None:
+        self.file = self.opens()
+        self.file.write(FIRST_LINE + "".join(f"{key}: {value!r}\n" for key, value in self.header.items()))
+        self.file.flush()
+
+    def opened(self, match: Match, chosen: Mapping[int, Action]) -> None:
+        colours = match.state.COLOURS
+        self._line("opening", "\t".join(f"{colours[player]} {chosen[player]!r}" for player in sorted(chosen)))
+
+    def turn(self, match: Match, turn: Turn) -> None:
+        actions = [f"{match.state.COLOURS[player]} {_written(turn, player)}" for player in turn.players]
+        cpu = "cpu " + " ".join(f"{seconds:.6f}" for seconds in turn.cpu)
+        megabytes = "megabytes " + " ".join(f"{size:.3f}" for size in turn.megabytes)
+        word = "turn" if turn.played else "broken"
+        self._line(f"{word} {turn.number}", "\t".join([*actions, cpu, megabytes]))
+        self._output(match)
+
+    def end(self, match: Match, result: Result) -> None:
+        self._output(match)
+        for warning in result.warnings:
+            self._line("warning", repr(warning))
+        for key in ("ending", "call", "at_fault", "scores", "reason", "cpu", "megabytes", "course_megabytes"):
+            self._line(key, repr(getattr(result, key)))
+        self._line("end", repr(result.turns))
+
+    def _output(self, match: Match) -> None:
+        for player, seat in enumerate(match.seats):
+            fresh = seat.output[self.shown[player] :]
+            self.shown[player] += len(fresh)
+            if fresh:
+                self._line(f"output {match.state.COLOURS[player]}", repr(fresh))
+
+    def _line(self, key: str, value: str) -> None:
+        self.file.write(f"{key}: {value}\n")
+        self.file.flush()
+
+
+def _written(turn: Turn, player: int) -> str:
+    return repr(turn.chosen[player]) if player in turn.chosen else "-"
+
+
+# Reading
+
+
+def read_text(path: Path) -> str:
+    """What is in a file, whatever its bytes; UsageError where it cannot be read."""
+    try:
+        with path.open("rb") as file:
+            content = file.read(MAX_FILE + 1)
+    except OSError as error:
+        raise UsageError(f"cannot read {path}: {error.strerror or error}") from None
+    if len(content) > MAX_FILE:
+        raise UsageError(f"{path} is longer than {MAX_FILE // 1_000_000} MB: not the record of one game")
+    return content.decode("utf-8", "replace")
+
+
+def is_record(text: str) -> bool:
+    """Whether this is a record of ours, or the beginning of one."""
+    return text.startswith("record:") or bool(text) and FIRST_LINE.startswith(text)
+
+
+def parse(text: str) -> Account:
+    """What a record says; UsageError, with the line, for what is no record.
+
+    A record that was cut off anywhere is read up to there, without a verdict.
+    """
+    account = Account()
+    closing: dict[str, Any] = {}
+    lines = text.split("\n")[:-1]  # what stands behind the last line end was cut off in the middle
+    for number, line in enumerate(lines, 1):
+        if account.verdict:
+            raise _wrong(number, "nothing follows the line `end`")
+        key, colon, value = line.partition(": ")
+        if not colon:
+            raise _wrong(number, f"expected `word: value`, not {line[:60]!r}")
+        word, _, about = key.partition(" ")
+        if number == 1:
+            if line + "\n" != FIRST_LINE:
+                raise _wrong(number, f"expected {FIRST_LINE.strip()!r}, not {line[:60]!r}")
+        elif word in ("turn", "broken"):
+            account.turns.append(_turn(account, number, word == "turn", about, value))
+        elif word == "opening":
+            account.opening.append(Entry(number, *_actions(account, number, value.split("\t"))))
+        elif word in ("output", "warning"):
+            if not re.fullmatch(STRING, value):
+                raise _wrong(number, f"not a string: {value[:60]!r}")
+        elif word == "end":
+            account.verdict = _verdict(number, closing, _literal(number, value))
+        elif word in ("ending", "call", "at_fault", "scores", "reason"):
+            closing[word] = _literal(number, value)
+        elif not account.turns and not account.opening and not closing:
+            account.header[key] = _literal(number, value)
+            if key == "game":
+                account.game = account.header[key]
+                account.colours = _colours(number, account.game)
+        elif word not in ("cpu", "megabytes", "course_megabytes"):
+            raise _wrong(number, f"a record has no line {key[:60]!r} here")
+    return account
+
+
+def _turn(account: Account, number: int, played: bool, about: str, value: str) -> Entry:
+    if account.turns and not account.turns[-1].played:
+        raise _wrong(number, "no turn follows one that was broken off")
+    if about != str(len(account.turns) + 1):
+        raise _wrong(number, f"turn {len(account.turns) + 1} should come next, not {about[:20]!r}")
+    parts = value.split("\t")
+    figures = r"(cpu|megabytes) -?[0-9]+\.[0-9]+ -?[0-9]+\.[0-9]+"
+    if len(parts) < 3 or not all(re.fullmatch(figures, part) for part in parts[-2:]):
+        raise _wrong(number, "a turn ends with `cpu` and `megabytes`, two figures each, behind tabs")
+    return Entry(number, *_actions(account, number, parts[:-2]), played)
+
+
+def _actions(account: Account, number: int, parts: list[str]) -> tuple[tuple[int, ...], dict[int, Action]]:
+    if not account.game:
+        raise _wrong(number, "a line `game` should come before the first action")
+    colours = account.colours
+    players, chosen = [], {}
+    for part in parts:
+        colour, _, text = part.partition(" ")
+        if colour not in colours or colours.index(colour) in players:
+            raise _wrong(number, f"expected one of the colours {' and '.join(colours)}, not {colour[:20]!r}")
+        players.append(colours.index(colour))
+        if text != "-":
+            chosen[players[-1]] = _literal(number, text)
+    return tuple(players), chosen
+
+
+def _verdict(number: int, closing: Mapping[str, Any], turns: Any) -> Verdict:
+    try:
+        verdict = Verdict(number, **closing, turns=turns)
+    except TypeError:
+        raise _wrong(number, "`ending`, `at_fault`, `scores` and `reason` come before `end`") from None
+    shapes = [
+        verdict.ending in ENDINGS if type(verdict.ending) is str else False,
+        verdict.at_fault in ((), (0,), (1,), (0, 1)),
+        verdict.scores in ((1, 0), (0, 1), (0.5, 0.5)),
+        type(verdict.reason) is str,
+        type(verdict.turns) is int,
+        verdict.call is None or type(verdict.call) is str,
+    ]
+    if not all(shapes):
+        raise _wrong(number, "one of `ending`, `call`, `at_fault`, `scores`, `reason` and `end` is odd")
+    return verdict
+
+
+def _colours(number: int, game: Any) -> tuple[str, str]:
+    try:
+        return rules.start(game if type(game) is str else repr(game)).COLOURS
+    except ValueError as error:
+        raise _wrong(number, str(error)) from None
+
+
+def _literal(number: int, text: str) -> Any:
+    try:
+        if len(text) > MAX_LITERAL:
+            raise ValueError
+        return ast.literal_eval(text)
+    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+        raise _wrong(number, f"not a Python literal: {text[:60]!r}") from None
+
+
+def _wrong(number: int, problem: str) -> UsageError:
+    return UsageError(f"line {number}: {problem}")

@@ -1,0 +1,163 @@
+"""A match in a terminal: the board each turn, whose turn it is, what each player has used, the result.
+
+Every line of the referee's begins with `*`; what a player printed is shown behind a bar and its name,
+so that neither can be taken for the other.
+"""
+
+import os
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from typing import TextIO
+
+from referee.match import Match, Result, Seat, Turn, Watcher
+from referee.rules import Action, plain
+
+COLOURS = ("bold cyan", "bold magenta")  # of the two players' pieces; both can be read on dark and on light
+OUTPUT_LINES = 40  # of a player's, shown a turn
+OUTPUT_WIDTH = 300
+
+Painter = Callable[[str, int], str]
+
+
+def painter(file: TextIO, wanted: bool | None = None) -> Painter:
+    """Colours the pieces if `wanted`; where nobody said, if the file is a terminal that shows colours.
+
+    NO_COLOR and FORCE_COLOR in the environment are heard, and TERM=dumb.
+    """
+    if wanted is False or wanted is None and not file.isatty() and not os.environ.get("FORCE_COLOR"):
+        return plain
+    from rich.color import ColorSystem  # here, since most runs are not coloured: it takes 50 ms
+    from rich.console import Console
+    from rich.style import Style
+
+    if wanted is None:
+        console = Console(file=file)
+        if console.no_color or not console.color_system:
+            return plain
+    styles = [Style.parse(colour) for colour in COLOURS]
+    return lambda text, player: styles[player].render(text, color_system=ColorSystem.STANDARD)
+
+
+def shows_unicode(file: TextIO) -> bool:
+    """Whether the file takes any character."""
+    return (getattr(file, "encoding", None) or "").lower().replace("-", "").startswith("utf")
+
+
+class Terminal(Watcher):
+    """Shows a match.  Verbosity 0: the result; 1: and what is played; 2: and the board; 3: large."""
+
+    def __init__(
+        self,
+        verbosity: int = 2,
+        unicode: bool = False,
+        paint: Painter = plain,
+        numbered: bool = False,
+        file: TextIO | None = None,
+    ):
+        self.verbosity = verbosity
+        self.unicode = unicode
+        self.paint = paint
+        self.numbered = numbered  # one of several games: the result says which
+        self.file = file or sys.stdout
+        self.game = 0
+        self.shown = [0, 0]
+
+    def say(self, text: str = "") -> None:
+        """A line of the referee's, or several."""
+        for line in text.split("\n"):
+            print(f"* {line}".rstrip(), file=self.file, flush=True)
+
+    def begin(self, match: Match) -> None:
+        self.game += 1
+        self.shown = [0, 0]
+        if self.verbosity:
+            self.say(f"{self._number()}{self.title(match, 0)} against {self.title(match, 1)}")
+
+    def opened(self, match: Match, chosen: Mapping[int, Action]) -> None:
+        if self.verbosity:
+            for player, action in sorted(chosen.items()):
+                self.say(f"opening: {self.paint(match.state.COLOURS[player], player)} {action!r}")
+
+    def ask(self, match: Match) -> None:
+        self._output(match)
+        if not self.verbosity:
+            return
+        self._board(match)
+        titles = [self.title(match, player) for player in match.state.to_act()]
+        self.say(f"turn {match.number}: {' and '.join(titles)} to play")
+        for player, seat in enumerate(match.seats):
+            self.say(f"  {self.title(match, player)}: {usage(seat)}")
+
+    def turn(self, match: Match, turn: Turn) -> None:
+        self._output(match)
+        if self.verbosity and turn.played:
+            for player, action in sorted(turn.chosen.items()):
+                self.say(f"turn {turn.number}: {self.title(match, player)} plays {action!r}")
+
+    def end(self, match: Match, result: Result) -> None:
+        self._output(match)
+        self._board(match)
+        if self.verbosity:
+            for player, seat in enumerate(match.seats):
+                self.say(f"  {self.title(match, player)}: {usage(seat)}")
+        for warning in result.warnings:
+            self.say(f"warning: {warning}")
+        self.say(self._number() + sentence(match, result))
+
+    def score(
+        self, names: Sequence[str], points: Sequence[float], share: float, error: float | None, openings: int
+    ) -> None:
+        """The score after all games, `error` being half the width of the first player's 95 % interval."""
+        sign = "\u00b1" if self.unicode else "+-"
+        bar = "(no error bar below two pairs)" if error is None else f"{sign} {100 * error:.1f} %"
+        half = "; the last pair is half" if sum(points) % 2 and sum(points) > 1 else ""
+        self.say(
+            f"score: {names[0]} {points[0]:g}, {names[1]} {points[1]:g}: {100 * share:.1f} % {bar}, "
+            f"{openings} different {'opening' if openings == 1 else 'openings'}{half}"
+        )
+
+    def title(self, match: Match, player: int) -> str:
+        return self.paint(match.title(player), player)
+
+    def _number(self) -> str:
+        return f"game {self.game}: " if self.numbered else ""
+
+    def _board(self, match: Match) -> None:
+        if self.verbosity >= 2:
+            drawn = match.state.draw(unicode=self.unicode, large=self.verbosity >= 3, paint=self.paint)
+            self.say()
+            self.say("\n".join(f"  {line}" for line in drawn.split("\n")))
+            self.say()
+
+    def _output(self, match: Match) -> None:
+        """What the players have printed since the last time, and nothing that moves a cursor."""
+        if not self.verbosity:
+            return
+        for player, seat in enumerate(match.seats):
+            fresh, self.shown[player] = seat.output[self.shown[player] :], len(seat.output)
+            lines = fresh.splitlines()
+            for line in lines[:OUTPUT_LINES]:
+                print(f"  | {match.title(player)}: {printable(line[:OUTPUT_WIDTH])}", file=self.file)
+            if len(lines) > OUTPUT_LINES:
+                left_out = len(lines) - OUTPUT_LINES
+                print(f"  | {match.title(player)}: ({left_out} more lines)", file=self.file)
+
+
+def usage(seat: Seat) -> str:
+    """What a player has used: `0.52 s used, 59.48 s left, 3.1 MB`."""
+    left = "" if seat.cpu_left is None else f", {seat.cpu_left:.2f} s left"
+    return f"{seat.cpu:.2f} s used{left}, {seat.megabytes:.1f} MB"
+
+
+def sentence(match: Match, result: Result) -> str:
+    """The result on one line."""
+    turns = f"{result.turns} {'turn' if result.turns == 1 else 'turns'}"
+    used = f"{turns}, {result.cpu[0]:.2f} and {result.cpu[1]:.2f} s"
+    if result.winner is None:
+        return f"{match.title(0)} and {match.title(1)} draw: {result.reason} ({used})"
+    return f"{match.title(result.winner)} beats {match.title(1 - result.winner)}: {result.reason} ({used})"
+
+
+def printable(text: str) -> str:
+    """The text with everything escaped that is not a character to look at."""
+    return "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in text)
