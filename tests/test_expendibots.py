@@ -330,6 +330,15 @@ def test_shuffling_after_two_other_plies_draws_after_fourteen():
     assert state.plies == 14 and state.outcome() == REPEATED
 
 
+def test_line_of_a_game_drawn_by_repetition_says_so_and_reads_back_as_finished():
+    state = play(rules.start("expendibots"), *(QUIET + BACK) * 3)
+    again = rules.parse("expendibots", state.text())
+    assert state.text().endswith(" repeated") and again.text() == state.text()
+    assert again.outcome() == REPEATED and again.to_act() == () and again.actions(0) == []
+    with pytest.raises(ValueError, match="without being repeated"):
+        rules.parse("expendibots", "white 30 W1(0,0) repeated")
+
+
 def test_a_set_up_position_counts_as_its_own_first_occurrence():
     state = position(stacks_of(rules.start("expendibots")), plies=100)
     state = play(state, *(QUIET + BACK) * 2)

@@ -7,7 +7,8 @@ state is the side to move, the plies played, and the stacks, each with colour, h
 
 Read back, it may name the stacks in any order.  It is held to nothing that only the course of a
 game decides: how many tokens there are, or that White moves after an even number of plies.
-The history of repetitions is left out.
+A game that has ended because its state occurred for the fourth time ends its line with the word
+`repeated`; otherwise the line says nothing of the past, and a state read from it has occurred once.
 """
 
 import re
@@ -29,7 +30,8 @@ MOST_OCCURRENCES = 4  # of one board with one side to move
 SET_UP = tuple(((x, y), 1 if y < 2 else -1) for x in (0, 1, 3, 4, 6, 7) for y in (0, 1, 6, 7))
 
 STACK = re.compile(r" ([WB])([1-9][0-9]?)\(([0-7]),([0-7])\)")
-LINE = re.compile(rf"(white|black) (0|[1-9][0-9]{{0,2}})((?:{STACK.pattern})*)")
+LINE = re.compile(rf"(white|black) (0|[1-9][0-9]{{0,2}})((?:{STACK.pattern})*)( repeated)?")
+REPETITION = "draw detected: game state occurred 4 times."
 
 
 @dataclass(frozen=True)
@@ -63,7 +65,13 @@ class State(rules.State):
         board = {(int(x), int(y)): SIGNS["WB".index(side)] * int(height) for side, height, x, y in stacks}
         if len(board) < len(stacks):
             raise ValueError("an expendibots position names each square once, but here one comes twice")
-        return cls(tuple(sorted(board.items())), cls.COLOURS.index(found[1]), int(found[2]))
+        ordered = tuple(sorted(board.items()))
+        # A repeated state is its own past.
+        earlier = (ordered,) * 2 * (MOST_OCCURRENCES - 1) if found[8] else ()
+        state = cls(ordered, cls.COLOURS.index(found[1]), int(found[2]), earlier)
+        if earlier and state.outcome()[1] != REPETITION:
+            raise ValueError("this position is decided without being repeated: leave that word out")
+        return state
 
     def to_act(self) -> tuple[int, ...]:
         return () if self.outcome() else (self.mover,)
@@ -112,15 +120,20 @@ class State(rules.State):
             return (0, 1), "winner: black"
         # Repetition: the same board with the same side to move, so 2, 4, 6, ... plies earlier; the
         # first state of the game counts.  It is named also where the limit of plies is reached.
-        if 1 + self.earlier[-2::-2].count(self.stacks) >= MOST_OCCURRENCES:
-            return (0.5, 0.5), "draw detected: game state occurred 4 times."
+        if self._repeated:
+            return (0.5, 0.5), REPETITION
         if self.plies >= MOST_PLIES:
             return (0.5, 0.5), "draw detected: maximum number of turns reached."
         return None
 
     def text(self) -> str:
         stacks = [f"{'W' if height > 0 else 'B'}{abs(height)}({x},{y})" for (x, y), height in self.stacks]
-        return " ".join([self.COLOURS[self.mover], str(self.plies), *stacks])
+        past = ["repeated"] if self._repeated else []
+        return " ".join([self.COLOURS[self.mover], str(self.plies), *stacks, *past])
+
+    @property
+    def _repeated(self) -> bool:
+        return 1 + self.earlier[-2::-2].count(self.stacks) >= MOST_OCCURRENCES
 
     def draw(
         self, unicode: bool = False, large: bool = False, paint: Callable[[str, int], str] = rules.plain
