@@ -40,7 +40,7 @@ class Random:
 class Greedy(Random):
     """Wins at once if it can, and avoids what loses at once or lets the opponent win at once.
 
-    Where both choose at once it plays for tokens instead, if the game's State counts `tokens(player)`.
+    Where both choose at once it plays for the State's `tokens` instead.
     """
 
     def __init__(
@@ -97,15 +97,9 @@ class Greedy(Random):
             balance = 0
             for reply in replies:
                 state = self.state.after({self.player: action, opponent: reply})
-                balance += tokens(state, self.player) - tokens(state, opponent)
+                balance += state.tokens(self.player) - state.tokens(opponent)
             if balance > best_balance:
                 best, best_balance = action, balance
             if time.process_time() > stop:
                 break
         return best
-
-
-def tokens(state: State, player: int) -> int:
-    """How many tokens the player has on the board; 0 for all in a game that counts none."""
-    count = getattr(state, "tokens", None)
-    return count(player) if count else 0

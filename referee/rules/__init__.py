@@ -82,6 +82,10 @@ class State(ABC):
         ((mover, action),) = chosen.items()
         return self.COLOURS[mover], action
 
+    def tokens(self, player: int) -> int:
+        """What the greedy baseline plays for where both choose at once; 0 in a game that counts none."""
+        return 0
+
     @abstractmethod
     def text(self) -> str:
         """The state on one line; `parse` reads it."""

@@ -172,6 +172,9 @@ class State(rules.State):
     def _repeated(self) -> bool:
         return self.past.count(self.board) + 1 >= MAX_OCCURRENCES
 
+    def tokens(self, player: int) -> int:
+        return sum(owner(token) == player for _, tokens in self.board for token in tokens)
+
     def news(self, player: int, chosen: Mapping[int, Action]) -> tuple[Action, Action]:
         """The opponent's action first, the player's own second."""
         return chosen[1 - player], chosen[player]
