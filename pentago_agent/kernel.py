@@ -1,0 +1,233 @@
+"""All 288 moves of many positions judged by a handful of numpy calls: the engine under the search.
+
+A batch is an array of shape (8, n): the mover's four quadrants, then the other's.  No child board is
+built: a mask in the board after a twist is another set of cells in the board before it, so eight rows
+of a table add up to every mask's two counts under every twist, and the stone to be placed adds its
+gains to the masks that its cell is in.
+"""
+
+import numpy as np
+
+from .evaluate import LAST_STONES, UNSAFE, WEIGHTS, tables
+from .geometry import CELLS, MOVES, TWISTS, Geometry
+
+LOST = UNSAFE / 2  # a score below this: the other player has a five at once
+ILLEGAL = -1e7
+TAKEN = ILLEGAL / 2  # a score below this: the cell is taken, or the child was there already
+BATCH = 128  # positions at once: more gain nothing, and 512 fall out of the cache
+# A product of more multiply-adds than 262 144 may start a second thread in some BLAS libraries, and a
+# thread's time is charged: seven positions (56 x 128 x 36) stay just below.
+ROWS_A_PRODUCT = 56
+
+_ODD = np.random.RandomState(1955)
+KEYS = _ODD.randint(0, 2**32, 8).astype(np.uint64) << np.uint64(32)
+KEYS |= _ODD.randint(0, 2**32, 8).astype(np.uint64) | np.uint64(1)
+TWIST_QUADRANT = np.arange(TWISTS) // 2
+TWIST_OFFSET = np.arange(TWISTS)[:, None] * 512
+EARLIER = np.tril(np.ones((TWISTS, TWISTS), bool), -1)[:, :, None]
+
+_COUNT = np.array([bin(bits).count("1") for bits in range(512)], np.uint8)
+_BITS = np.arange(512)
+
+
+class Kernel:
+    """The tables of one variant, shared by all players, and never written to after they are made."""
+
+    def __init__(self, variant: str, weights: tuple = WEIGHTS):
+        self.geometry = geometry = Geometry(variant)
+        self.width = len(geometry.masks)
+        self.plain = len(geometry.windows)
+        columns = [
+            geometry.bits(geometry.before(twist, mask)) for twist in range(TWISTS) for mask in geometry.masks
+        ]
+        masks = np.array(columns)  # (8 x width, 4)
+        mine = [_COUNT[_BITS[:, None] & masks[None, :, quadrant]] for quadrant in range(4)]
+        theirs = [counts * np.uint8(8) for counts in mine]
+        is_window = np.zeros((TWISTS, self.width), np.uint8)
+        is_window[:, : self.plain] = 64
+        mine[0] = mine[0] + is_window.ravel()
+        self.counts = mine + theirs
+        # 1 where a cell is in a mask; a product with it spreads the masks' gains over the cells.
+        self.incidence = np.zeros((self.width, CELLS), np.float32)
+        for number, mask in enumerate(geometry.masks):
+            self.incidence[number, list(mask)] = 1
+        self.ones = np.ones(self.width, np.float32)
+        self.tables = [tables(stones, weights) for stones in range(LAST_STONES + 1)]
+        # The penalty that makes a move illegal, from the stones of a quadrant.
+        self.occupied = []
+        for quadrant in range(4):
+            rows = np.zeros((512, TWISTS, CELLS), np.float32)
+            for twist in range(TWISTS):
+                after = _BITS
+                if twist // 2 == quadrant:
+                    after = np.array(geometry.turned[twist % 2])
+                for place in range(9):
+                    rows[:, twist, 9 * quadrant + place] = np.where(after >> place & 1, ILLEGAL, 0)
+            self.occupied.append(rows.reshape(512, MOVES))
+        # A child from its parent: the quadrants after each twist, the placed stone's bit in each.
+        self.turned = np.empty((4, TWISTS, 512), np.intp)
+        for quadrant in range(4):
+            for twist in range(TWISTS):
+                turn = twist // 2 == quadrant
+                self.turned[quadrant, twist] = geometry.turned[twist % 2] if turn else _BITS
+        self.turned = self.turned.reshape(4, TWISTS * 512)
+        self.stone = np.zeros((4, MOVES), np.intp)
+        for move in range(MOVES):
+            number = move % CELLS
+            self.stone[number // 9, move] = 1 << number % 9
+        self.offset = np.arange(MOVES) // CELLS * 512
+        # Windows that a twist leaves where they are; classic needs them for a five by the stone alone.
+        self.untouched = np.array(
+            [
+                [geometry.before(twist, window) == window for window in geometry.windows]
+                for twist in range(TWISTS)
+            ]
+        )
+        # What a twist adds to a position's key: equal sums mean equal boards.
+        turned = self.turned.reshape(4, TWISTS, 512)
+        self.twist_keys = np.empty((2, TWISTS, 512), np.uint64)
+        for twist in range(TWISTS):
+            change = (turned[twist // 2, twist] - _BITS).astype(np.uint64)
+            self.twist_keys[0, twist] = change * KEYS[twist // 2]
+            self.twist_keys[1, twist] = change * KEYS[twist // 2 + 4]
+        self.twist_keys = self.twist_keys.reshape(2, TWISTS * 512)
+        # Which masks are windows after the other player's twist, a column a twist.
+        self.groups = np.zeros((self.width, TWISTS), np.float32)
+        for twist in range(TWISTS):
+            after = {geometry.before(twist, window) for window in geometry.windows}
+            self.groups[[mask in after for mask in geometry.masks], twist] = 1
+        for array in self.counts + self.occupied + [self.turned, self.stone, self.offset, self.incidence]:
+            array.flags.writeable = False
+
+    def codes(self, boards: np.ndarray) -> np.ndarray:
+        """Mine + 8 x theirs + 64 if a window, for every twist and mask: (n, 8, width) bytes."""
+        codes = np.take(self.counts[0], boards[0], axis=0, mode="clip")
+        row = np.empty_like(codes)
+        for table, quadrant in zip(self.counts[1:], boards[1:]):
+            np.take(table, quadrant, axis=0, out=row, mode="clip")
+            np.add(codes, row, out=codes)
+        return codes.reshape(-1, TWISTS, self.width)
+
+    def judge(self, boards: np.ndarray, codes: np.ndarray, stones: int) -> np.ndarray:
+        """A score for every move of every position: (n, 288) float32, the mover's view.
+
+        Below LOST: the other player then wins at once, or has a five already; far below: the cell is
+        taken.  The mover's own fives are `wins`; fives of both colours at once are left to `settle`.
+        """
+        value, gain = self.tables[stones]
+        flat = codes.reshape(-1, self.width)
+        scores = np.empty((len(flat), CELLS), np.float32)
+        gains = np.take(gain, flat, mode="clip")
+        for start in range(0, len(flat), ROWS_A_PRODUCT):
+            end = start + ROWS_A_PRODUCT
+            np.dot(gains[start:end], self.incidence, out=scores[start:end])
+        np.take(value, flat, out=gains, mode="clip")
+        scores += np.dot(gains, self.ones)[:, None]
+        scores = scores.reshape(-1, MOVES)
+        for table, mine, theirs in zip(self.occupied, boards[:4], boards[4:]):
+            scores += np.take(table, mine | theirs, axis=0, mode="clip")
+        return scores
+
+    def children(self, boards: np.ndarray, parents: np.ndarray, moves: np.ndarray) -> np.ndarray:
+        """The positions after the moves, as the other player sees them: (8, k)."""
+        after = np.empty((8, len(moves)), np.intp)
+        offset = self.offset[moves]
+        for quadrant in range(4):
+            turned = self.turned[quadrant]
+            after[quadrant] = turned[boards[quadrant + 4][parents] + offset]
+            after[quadrant + 4] = turned[boards[quadrant][parents] + offset] | self.stone[quadrant][moves]
+        return after
+
+    def wins(self, boards: np.ndarray, codes: np.ndarray) -> np.ndarray:
+        """For every position and twist: can the mover end the game as the winner with it? (n, 8) bools.
+
+        A five of both colours is a draw and does not count.
+        """
+        plain = codes[:, :, : self.plain]
+        fours = (plain == 64 + 4) | (plain == 64 + 5)
+        wins = fours.any(axis=2) & ~(plain == 64 + 40).any(axis=2)
+        if self.geometry.places_at_once:
+            wins |= (fours & self.untouched).any(axis=(1, 2))[:, None]
+        return wins
+
+    def winning_move(self, board: np.ndarray, codes: np.ndarray, scores: np.ndarray) -> int:
+        """A move that wins at once, in the only position of a batch, whose mover has one."""
+        plain = codes[0, :, : self.plain]
+        both = (plain == 64 + 40).any(axis=1)
+        for twist in np.flatnonzero(self.wins(board, codes)[0]):
+            # Where the twist gives the other a five as well, only a five by the stone alone wins.
+            seen = np.where(self.untouched[twist], plain[twist], 0) if both[twist] else plain[twist]
+            for move in self.completing(seen, twist):
+                if scores[0, move] > TAKEN:
+                    return int(move)
+        raise ValueError("the mover has no win in one move")
+
+    def settle(self, boards: np.ndarray, codes: np.ndarray, scores: np.ndarray, stones: int) -> list:
+        """Mend the scores where both colours come near a five; `scores` is changed.
+
+        An UNSAFE move is none if each of the other's fives comes with one of the mover's: it gets the
+        score of its masks.  A move that makes a five of both colours ends the game drawn: it gets 0,
+        and (row, move) is in the answer.  No position may have a win.
+        """
+        low = codes & 63
+        mine = (low == 4) | (low == 5)
+        theirs = (low == 32) | (low == 40)
+        rows = np.flatnonzero(mine.any(axis=(1, 2)) & theirs.any(axis=(1, 2)))
+        drawn = []
+        if not len(rows):
+            return drawn
+        fives = (codes[rows, :, : self.plain] == 64 + 40).any(axis=2)
+        fours = (codes[rows, :, : self.plain] == 64 + 4) | (codes[rows, :, : self.plain] == 64 + 5)
+        for place, twist in zip(*np.nonzero(fives & fours.any(axis=2))):
+            for move in self.completing(codes[rows[place], twist, : self.plain], twist):
+                if scores[rows[place], move] > TAKEN:
+                    scores[rows[place], move] = 0
+                    drawn.append((int(rows[place]), int(move)))
+        if stones >= LAST_STONES:
+            return drawn
+        # For a reprieve, one twist of the other's must make windows of a mask of each colour.
+        both = [
+            np.dot(masks[rows].reshape(-1, self.width).astype(np.float32), self.groups) > 0
+            for masks in (mine, theirs)
+        ]
+        meet = (both[0] & both[1]).any(axis=1).reshape(-1, TWISTS)
+        parents, moves = [], []
+        for place, twist in zip(*np.nonzero(meet & ~fives)):
+            row = rows[place]
+            for move in self.completing(codes[row, twist], twist):
+                if TAKEN < scores[row, move] < LOST:
+                    parents.append(row)
+                    moves.append(move)
+        for start in range(0, len(parents), BATCH):
+            parent = np.array(parents[start : start + BATCH])
+            move = np.array(moves[start : start + BATCH])
+            children = self.children(boards, parent, move)
+            safe = ~self.wins(children, self.codes(children)).any(axis=1)
+            score = scores[parent[safe], move[safe]]
+            scores[parent[safe], move[safe]] = score - UNSAFE * np.rint(score / UNSAFE)
+        return drawn
+
+    def completing(self, codes: np.ndarray, twist: int) -> np.ndarray:
+        """The moves with this twist after which the mover has five in one of the masks of `codes`."""
+        low = codes & 63
+        if (low == 5).any():
+            return twist * CELLS + np.arange(CELLS)
+        cells = self.incidence[: len(codes)][low == 4].any(axis=0)
+        return twist * CELLS + np.flatnonzero(cells)
+
+    def drop_repeats(self, boards: np.ndarray, scores: np.ndarray) -> None:
+        """Make moves ILLEGAL whose twist gives the same board as an earlier twist; changes `scores`.
+
+        Near the start most twists do.  Moves that repeat a child in another way are left.
+        """
+        keys = self.twist_keys[0][boards[:4][TWIST_QUADRANT] + TWIST_OFFSET]
+        keys += self.twist_keys[1][boards[4:][TWIST_QUADRANT] + TWIST_OFFSET]
+        repeats = ((keys[:, None] == keys[None]) & EARLIER).any(axis=1)
+        if repeats.any():
+            view = scores.reshape(-1, TWISTS, CELLS)
+            view += np.where(repeats.T, np.float32(ILLEGAL), np.float32(0))[:, :, None]
+
+
+def keys_of(boards: np.ndarray) -> np.ndarray:
+    """A 64-bit number for every position of a batch: a sum, so that a change of it is a sum too."""
+    return (boards.astype(np.uint64) * KEYS[:, None]).sum(axis=0, dtype=np.uint64)

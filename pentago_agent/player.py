@@ -1,0 +1,89 @@
+"""The player: a book for the first plies, then threats seen to the end, then a selective search.
+
+    player = Player("white")                     # PlayerClassic for right and left turns
+    action = player.action()                     # (x, y, quadrant, op)
+    player.update("white", action)
+"""
+
+from typing import Optional, Sequence, Tuple
+
+from . import notation
+from .kernel import Kernel
+from .position import START, batch, moves, play, stones
+from .search import Search
+from .shared.clock import Clock
+
+FIRST_SECONDS = 30.0  # the course's limits
+SECONDS = 2.0
+RESERVE = 0.15  # the server replaces a late move by a random one
+
+_KERNELS = {"": Kernel("")}  # tables that are only read; the others are built when asked for
+
+
+def kernel_of(variant: str) -> Kernel:
+    """The tables of a variant."""
+    if variant not in _KERNELS:
+        _KERNELS[variant] = Kernel(variant)
+    return _KERNELS[variant]
+
+
+class Player:
+    """Pentago-Twist, or the variant that is named; the search is in search.py."""
+
+    variant = ""
+
+    def __init__(
+        self,
+        colour: str,
+        variant: Optional[str] = None,
+        seconds: Optional[float] = None,
+        first_seconds: Optional[float] = None,
+        nodes: Optional[int] = None,
+    ) -> None:
+        """`seconds` an action, `first_seconds` for the first, or `nodes` an action; None: the course's."""
+        if colour not in notation.COLOURS:
+            raise ValueError("a Pentago colour is 'white' or 'black', not %r" % (colour,))
+        self.colour = colour
+        self.kernel = kernel_of(self.variant if variant is None else variant)
+        if first_seconds is None:
+            first_seconds = FIRST_SECONDS if seconds is None else seconds
+        if seconds is None:
+            seconds = SECONDS
+        if nodes is None:
+            self.clock = Clock(action=seconds, first=first_seconds, reserve=min(RESERVE, seconds / 10))
+        else:
+            self.clock = Clock(nodes=nodes)
+        self.search = Search(self.kernel)
+        self.position = START
+
+    def action(self) -> Tuple[int, int, int, int]:
+        """The action to play; a legal one whatever happens on the way to it."""
+        with self.clock:
+            move = None
+            try:
+                move = self.choose()
+            except Exception:  # a bug must not cost the game: the best move so far still counts
+                move = self.search.move
+            legal = moves(self.position, self.kernel.geometry)
+            return notation.to_action(move if move in legal else legal[0], self.kernel.geometry)
+
+    def choose(self) -> int:
+        """The move that book, threats and search come to."""
+        board = batch(self.position)
+        return self.search.best(board, stones(self.position), self.clock)
+
+    def update(self, colour: str, action: Sequence) -> None:
+        """Follow the game: the action of either colour, in any kind of whole numbers."""
+        with self.clock:
+            geometry = self.kernel.geometry
+            self.position = play(self.position, notation.from_action(action, geometry), geometry)
+
+    def set_up(self, line: str) -> None:
+        """Go on from another position, in the referee's text form."""
+        self.position = notation.from_text(line)
+
+
+class PlayerClassic(Player):
+    """Classic Pentago: quarter turns to the right and to the left, a placed five wins at once."""
+
+    variant = "classic"

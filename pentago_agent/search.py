@@ -1,0 +1,306 @@
+"""Selective deepening over batches: two plies of many siblings are one walk down their best replies.
+
+A node's depth counts plies; at depth 1 its value is its best move's score from the kernel, which has
+left out the moves that let the other player win at once.  So depth 6 sees six plies and, under each,
+whether a five follows.
+"""
+
+from typing import Callable, List, Optional
+
+import numpy as np
+
+from .evaluate import LAST_STONES
+from .kernel import BATCH, ILLEGAL, LOST, Kernel, keys_of
+from .leaves import DECIDED, WIN, Leaves, defeat
+from .shared.clock import Clock, Stop
+from .shared.search import EXACT, LOWER, UPPER, Table
+
+INFINITY = 2 * WIN
+ENTRIES = 60000
+WIDTHS = (3, 14, 64, 288)  # replies tried together to refute a sibling
+GROUPS = (1, 3, 12, 288)  # siblings searched together
+DEEPEST_LIMIT = 7  # deeper nodes are as wide as those of this depth
+
+
+class Node:
+    """A position on the way down: its board, its moves' scores, the moves that end it drawn."""
+
+    __slots__ = ("board", "scores", "drawn", "stones")
+
+    def __init__(self, board, scores, drawn, stones):
+        self.board = board
+        self.scores = scores
+        self.drawn = drawn
+        self.stones = stones
+
+
+class Search:
+    """One player's search; its tables live as long as the object.
+
+    After (and during) a search: `move`, `depth` of the last complete iteration, `score` in thousandths
+    of the odds' logarithm, `scores` by depth, `pv`, `nodes` (positions whose 288 moves were judged or
+    remembered), `table_hits`, `cut_offs`, `first_move_cuts`.
+    """
+
+    # How many moves are searched at a depth: for the side that moves at the root, for the other,
+    # and at the root itself.
+    mine = {3: 40, 4: 20, 5: 14, 6: 10, 7: 8}
+    theirs = {3: 60, 4: 40, 5: 24, 6: 20, 7: 16}
+    root = {5: 40, 6: 14, 7: 10}
+    first_look = 64  # so many moves of a node are looked at one ply deeper before the best are kept
+
+    def __init__(self, kernel: Kernel, deepest: int = 36):
+        self.kernel = kernel
+        self.deepest = deepest
+        self.leaves = Leaves(kernel)
+        self.table = Table(ENTRIES)
+        self._forget()
+
+    def _forget(self) -> None:
+        self.move: Optional[int] = None
+        self.depth = 0
+        self.score: Optional[float] = None
+        self.scores = {}
+        self.pv: List[int] = []
+        self.nodes = 0
+        self.table_hits = 0
+        self.cut_offs = 0
+        self._first_cuts = 0
+        self._counted = self.leaves.nodes
+        self._poll_at = 0
+        self._clock: Optional[Clock] = None
+
+    @property
+    def first_move_cuts(self) -> float:
+        return self._first_cuts / self.cut_offs if self.cut_offs else 0.0
+
+    def best(
+        self,
+        board: np.ndarray,
+        stones: int,
+        clock: Optional[Clock] = None,
+        tell: Optional[Callable] = None,
+        avoid=(),
+    ) -> int:
+        """The best move of a position that is not finished: (8, 1) quadrants, as the mover sees them.
+
+        `avoid` are moves left out as long as there are others.  After each iteration
+        `tell(move, depth, score, pv)` is called.
+        """
+        self._forget()
+        self._clock = clock or Clock()
+        with self._clock:
+            self._clock.begin()
+            try:
+                self._deepen(board, stones, tell, set(avoid))
+            except Stop:
+                pass  # the move is that of the last iteration, or the best of a part of this one
+            finally:
+                self._clock.end()
+        return self.move
+
+    def _deepen(self, board, stones, tell, avoid):
+        codes = self.kernel.codes(board)
+        scores = self.kernel.judge(board, codes, stones)
+        self.move = int(scores[0].argmax())
+        wins = self.kernel.wins(board, codes)
+        if wins.any():
+            self.move = self.kernel.winning_move(board, codes, scores)
+            self.score = WIN - (stones + 1)
+            self.pv = [self.move]
+            return
+        drawn = self.kernel.settle(board, codes, scores, stones)
+        self.move = int(scores[0].argmax())
+        self.score = float(scores[0, self.move])
+        self.pv = [self.move]
+        ended = {move for _, move in drawn}
+        moves, kids, _ = self._children(Node(board, scores.copy(), ended, stones), 288)
+        keep = [place for place, move in enumerate(moves) if move not in avoid]
+        if keep and len(keep) < len(moves):
+            moves, kids = moves[keep], kids[:, keep]
+            self.move = int(moves[0])
+        if not len(moves) or stones >= LAST_STONES:
+            return  # a draw at once, or whatever is legal
+        below = self._below(kids, stones + 1)
+        values = np.array([-node.scores.max() if node.scores.max() > LOST else WIN for node in below])
+        order = np.argsort(-values, kind="mergesort")
+        for depth in range(2, min(self.deepest, 36 - stones) + 1):
+            order = self._iterate(moves, below, order, depth, stones, ended)
+            self.depth = depth
+            self.scores[depth] = self.score
+            if tell is not None:
+                tell(self.move, depth, self.score, self.pv)
+            if abs(self.score) > DECIDED and WIN - abs(self.score) - stones <= depth + 1:
+                break
+            if not self._clock.more():
+                break
+
+    def _iterate(self, moves, below, order, depth, stones, ended):
+        """One iteration at the root; answers the order for the next."""
+        limit = self.root.get(min(depth, DEEPEST_LIMIT), 288)
+        alpha = -INFINITY
+        values = {}
+        if ended:
+            alpha = 0.0
+            best = min(ended)
+        for count, place in enumerate(order[:limit]):
+            node = below[place]
+            if count == 0 or depth < 4:
+                value = -self._value(node, depth - 1, -INFINITY, -alpha, False)
+            else:
+                value = -self._value(node, depth - 1, -alpha - 1, -alpha, False)
+                if value > alpha:
+                    value = -self._value(node, depth - 1, -INFINITY, -alpha, False)
+            values[place] = value
+            if value > alpha:
+                alpha = value
+                best = int(moves[place])
+                if depth > self.depth and (count > 0 or depth == 2):
+                    self.move, self.score = best, value
+        self.move, self.score = best, alpha
+        self.pv = [best]
+        first = sorted(values, key=lambda place: -values[place])
+        return np.array(first + [place for place in order if place not in values])
+
+    def _value(self, node, depth, alpha, beta, mine):
+        """The value of a node, exact between alpha and beta, else a bound on their side."""
+        stones = node.stones
+        depth = min(depth, 36 - stones)
+        if depth <= 2:
+            best = self._pairs([node], beta)[0] if depth == 2 else None
+            if depth < 2:
+                top = float(node.scores.max())
+                return top if top > LOST else defeat(stones)
+            return best
+        key = int(keys_of(node.board)[0])
+        entry = self.table.get(key)
+        first = None
+        if entry is not None:
+            known, bound, value, first = entry
+            if (known >= depth and not (known - depth) & 1) or abs(value) > DECIDED:
+                if bound == EXACT or (value >= beta if bound == LOWER else value <= alpha):
+                    self.table_hits += 1
+                    return value
+        best, reply = (0.0, min(node.drawn)) if node.drawn else (-INFINITY, None)
+        moves, kids, count = self._children(node, self.first_look)
+        if not len(moves):
+            return best if node.drawn else defeat(stones)
+        below = self._below(kids, stones + 1)
+        tops = np.array([child.scores.max() for child in below])
+        if tops.min() < LOST:
+            value = WIN - (stones + 3)
+            self._keep(key, depth, LOWER, value, int(moves[tops.argmin()]))
+            return value
+        order = np.argsort(tops, kind="mergesort")
+        limit = (self.mine if mine else self.theirs)[min(depth, DEEPEST_LIMIT)]
+        order = order[:limit]
+        if first is not None:
+            place = np.flatnonzero(moves == first)
+            if len(place):
+                order = np.concatenate((place, order[order != place[0]]))
+        lower = max(alpha, best)
+        if depth == 3:
+            tried = 0
+            for group in GROUPS:
+                part = order[tried : tried + group]
+                if not len(part) or best >= beta:
+                    break
+                tried += len(part)
+                values = self._pairs([below[place] for place in part], -lower)
+                at = int(values.argmin())
+                if -values[at] > best:
+                    best, reply = -float(values[at]), int(moves[part[at]])
+                    lower = max(lower, best)
+            if best >= beta:
+                self.cut_offs += 1
+                self._first_cuts += tried == 1
+        else:
+            for count, place in enumerate(order):
+                child = below[place]
+                if count == 0:
+                    value = -self._value(child, depth - 1, -beta, -lower, not mine)
+                else:
+                    value = -self._value(child, depth - 1, -lower - 1, -lower, not mine)
+                    if lower < value < beta:
+                        value = -self._value(child, depth - 1, -beta, -lower, not mine)
+                if value > best:
+                    best, reply = value, int(moves[place])
+                    lower = max(lower, best)
+                    if best >= beta:
+                        self.cut_offs += 1
+                        self._first_cuts += count == 0
+                        break
+        self._keep(key, depth, LOWER if best >= beta else UPPER if best <= alpha else EXACT, best, reply)
+        return best
+
+    def _keep(self, key, depth, bound, value, move):
+        self.table.keep(key, (depth, bound, value, move))
+
+    def _children(self, node, limit):
+        """The distinct safe moves with the best scores, best first, and their boards."""
+        scores = node.scores
+        if node.drawn:
+            scores[list(node.drawn)] = ILLEGAL
+        scores = scores.reshape(1, -1)
+        self.kernel.drop_repeats(node.board, scores)
+        moves = np.flatnonzero(scores[0] > LOST)
+        moves = moves[np.argsort(-scores[0, moves], kind="mergesort")]
+        kids = self.kernel.children(node.board, np.zeros(len(moves), np.intp), moves)
+        _, places = np.unique(keys_of(kids), return_index=True)
+        places.sort()
+        places = places[:limit]
+        return moves[places], kids[:, places], len(places)
+
+    def _below(self, kids, stones):
+        """The nodes of many positions whose movers cannot win at once."""
+        nodes = []
+        for start in range(0, kids.shape[1], BATCH):
+            boards = kids[:, start : start + BATCH]
+            self._count(boards.shape[1])
+            codes = self.kernel.codes(boards)
+            scores = self.kernel.judge(boards, codes, stones)
+            ended = {}
+            for row, move in self.kernel.settle(boards, codes, scores, stones):
+                ended.setdefault(row, set()).add(move)
+            for row in range(len(scores)):
+                nodes.append(Node(boards[:, row : row + 1], scores[row], ended.get(row), stones))
+        return nodes
+
+    def _pairs(self, siblings, cut):
+        """The values of siblings at depth 2, each exact if below `cut`, else at least `cut`."""
+        stones = siblings[0].stones
+        boards = np.concatenate([node.board for node in siblings], axis=1)
+        scores = np.array([node.scores for node in siblings])
+        best = np.full(len(siblings), -INFINITY)
+        for row, node in enumerate(siblings):
+            if node.drawn:
+                best[row] = 0
+                scores[row, list(node.drawn)] = ILLEGAL
+        self.kernel.drop_repeats(boards, scores)
+        counts = (scores > LOST).sum(axis=1)
+        best[(counts == 0) & (best < 0)] = defeat(stones)
+        active = np.flatnonzero((counts > 0) & (best < cut))
+        tried = 0
+        for width in WIDTHS:
+            if not len(active):
+                break
+            width = int(min(width, counts[active].max() - tried))
+            left = scores[active]
+            picked = np.argpartition(-left, width - 1, axis=1)[:, :width]
+            legal = left[np.arange(len(active))[:, None], picked] > LOST
+            parents = active[np.nonzero(legal)[0]]
+            moves = picked[legal]
+            kids = self.kernel.children(boards, parents, moves)
+            self._count(len(moves))
+            values = np.full(picked.shape, -INFINITY)
+            values[legal] = -self.leaves.values(kids, stones + 1)
+            best[active] = np.maximum(best[active], values.max(axis=1))
+            scores[parents, moves] = ILLEGAL
+            tried += width
+            active = active[(best[active] < cut) & (counts[active] > tried)]
+        return best
+
+    def _count(self, nodes):
+        self.nodes += nodes
+        if self.nodes >= self._poll_at:
+            self._poll_at = self._clock.poll(self.nodes)

@@ -1,0 +1,1 @@
+"""Commands that make what is in data/ and measure the player; never imported by it."""

@@ -1,0 +1,112 @@
+"""Paired games between two of this agent's players, in one process: a score with its error bar.
+
+    python -m pentago_agent.train.matches player sparring --pairs 30 --seconds 0.4 --seed 1
+
+A player is `player`, `classic`, `sparring`, `yardstick` or `module:Class`, and may be followed by its
+arguments, as in `player,nodes=20000`.  Each pair is one random opening played from both seats.
+"""
+
+import argparse
+import ast
+import importlib
+import random
+import time
+
+from .. import notation
+from ..geometry import Geometry
+from ..player import Player
+from ..position import START, moves, play, result, stones
+
+NAMES = {
+    "player": "..player:Player",
+    "classic": "..player:PlayerClassic",
+    "sparring": ".sparring:Sparring",
+    "yardstick": "..yardstick:Player",
+}
+
+
+def build(text: str):
+    """What makes a player from the words of the command line: a function of colour and variant."""
+    name, *words = text.split(",")
+    module, _, kind = NAMES.get(name, name).partition(":")
+    made = getattr(importlib.import_module(module, __package__), kind or "Player")
+    arguments = {}
+    for word in words:
+        key, _, value = word.partition("=")
+        arguments[key] = ast.literal_eval(value)
+    return lambda colour, **limits: made(colour, **dict(limits, **arguments))
+
+
+def opening(geometry: Geometry, plies: int, dice: random.Random) -> list:
+    """Random moves from the start."""
+    position, chosen = START, []
+    while len(chosen) < plies:
+        chosen.append(dice.choice(moves(position, geometry)))
+        position = play(position, chosen[-1], geometry)
+    return chosen
+
+
+def game(makers, geometry: Geometry, start: list, limits: dict) -> tuple:
+    """Player 0's score, the number of stones at the end and the longest action of each player."""
+    players = [make(colour, **limits) for make, colour in zip(makers, notation.COLOURS)]
+    position, slowest = START, [0.0, 0.0]
+    todo = list(start)
+    while result(position) is None:
+        mover = position[0]
+        if todo:
+            action = notation.to_action(todo.pop(0), geometry)
+        else:
+            began = time.process_time()
+            action = players[mover].action()
+            slowest[mover] = max(slowest[mover], time.process_time() - began)
+        move = notation.from_action(action, geometry)
+        if move not in moves(position, geometry):
+            raise ValueError("%s played the illegal %r" % (players[mover], action))
+        for player in players:
+            player.update(notation.COLOURS[mover], action)
+        position = play(position, move, geometry)
+    won = result(position) * (1 if position[0] == 0 else -1)
+    return (won + 1) / 2, stones(position), slowest
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("first")
+    parser.add_argument("second")
+    parser.add_argument("--pairs", type=int, default=10)
+    parser.add_argument("--plies", type=int, default=2)
+    parser.add_argument("--seconds", type=float)
+    parser.add_argument("--nodes", type=int)
+    parser.add_argument("--variant", default="")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--skip", type=int, default=0, help="leave out so many pairs")
+    options = parser.parse_args()
+    limits = {"variant": options.variant, "seconds": options.seconds, "nodes": options.nodes}
+    makers = build(options.first), build(options.second)
+    geometry = Player("white", variant=options.variant).kernel.geometry
+    seats, slowest = ([], []), [0.0, 0.0]
+    for number in range(options.skip, options.skip + options.pairs):
+        start = opening(geometry, options.plies, random.Random(1000 * options.seed + number))
+        score, ended, slow = game(makers, geometry, start, limits)
+        seats[0].append(score)
+        slowest = [max(pair) for pair in zip(slowest, slow)]
+        back, ended_back, slow = game(makers[::-1], geometry, start, limits)
+        seats[1].append(1 - back)
+        slowest = [max(pair) for pair in zip(slowest, slow[::-1])]
+        white, black = (sum(part) / len(part) for part in seats)
+        print(
+            "pair %d: %.1f in %d, %.1f in %d; so far %.3f (white %.3f, black %.3f)"
+            % (number, score, ended, 1 - back, ended_back, (white + black) / 2, white, black),
+            flush=True,
+        )
+    pairs = [(one + two) / 2 for one, two in zip(*seats)]
+    mean = sum(pairs) / len(pairs)
+    spread = (sum((pair - mean) ** 2 for pair in pairs) / len(pairs) / len(pairs)) ** 0.5
+    print(
+        "%s - %s: %.1f of %d points, %.3f +- %.3f (white %.3f, black %.3f); slowest action %.2f and %.2f s"
+        % (options.first, options.second, 2 * sum(pairs), 2 * len(pairs), mean, spread, white, black, *slowest)
+    )
+
+
+if __name__ == "__main__":
+    main()
