@@ -382,8 +382,8 @@ class Search:
                             after = lines.get(ply + 1)
                             line = after[1] if after is not None and after[0] is child else ()
                             lines[ply] = (position, (move,) + line)
-                    if narrow:
-                        upper = alpha + 1
+                        if narrow:
+                            upper = alpha + 1
                 else:
                     if staged:
                         staged, skip = False, tabled

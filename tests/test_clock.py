@@ -1,0 +1,298 @@
+"""The clock of the agents, run against a time that the tests make up."""
+
+import time
+
+import pytest
+
+from shared.clock import FAR, GRAIN, Clock, Stop
+
+
+class Time:
+    """What a clock reads: seconds that pass only when a test lets them; `readings` counts the looks."""
+
+    def __init__(self):
+        self.seconds = 1000.0
+        self.readings = 0
+
+    def __call__(self):
+        self.readings += 1
+        return self.seconds
+
+    def charged(self, clock, seconds):
+        """Let so much pass inside a block."""
+        with clock:
+            self.seconds += seconds
+
+
+def think(clock, passing, node_seconds, growth=3.0, deepest=60):
+    """What a search does: deepen, each iteration `growth` times the last, until stopped; the nodes."""
+    nodes, limit, size = 0, 0, 10.0
+    with clock:
+        clock.begin()
+        try:
+            for _ in range(deepest):
+                for _ in range(int(min(size, 10**6))):
+                    if nodes == limit:
+                        limit = clock.poll(nodes)
+                    nodes += 1
+                    passing.seconds += node_seconds
+                size *= growth
+                if not clock.more():
+                    break
+        except Stop:
+            pass
+        finally:
+            clock.end()
+    return nodes
+
+
+def play_out(clock, passing, turns, node_seconds, other_seconds):
+    """A game of so many own turns, with so much spent outside the search a turn: what each turn took."""
+    taken = []
+    for _ in range(turns):
+        before = clock.spent()
+        with clock:  # action
+            passing.seconds += other_seconds / 2
+            think(clock, passing, node_seconds)
+        passing.charged(clock, other_seconds / 2)  # update
+        passing.seconds += 1.0  # the opponent thinks in the same process
+        taken.append(clock.spent() - before)
+    return taken
+
+
+def test_only_what_is_inside_a_block_is_charged():
+    passing = Time()
+    clock = Clock(game=60, now=passing)
+    passing.seconds += 7
+    passing.charged(clock, 2)
+    passing.seconds += 7
+    passing.charged(clock, 3)
+    assert clock.used == clock.spent() == 5
+    assert clock.left() == 55
+
+
+def test_nested_blocks_are_charged_once():
+    passing = Time()
+    clock = Clock(game=60, now=passing)
+    with clock:
+        passing.seconds += 1
+        with clock:
+            passing.seconds += 2
+        assert clock.spent() == 3
+        passing.seconds += 4
+    assert clock.used == 7
+
+
+def test_a_block_left_by_an_error_is_charged_and_the_error_comes_through():
+    passing = Time()
+    clock = Clock(game=60, now=passing)
+    with pytest.raises(ZeroDivisionError), clock:
+        passing.seconds += 2
+        raise ZeroDivisionError
+    assert clock.used == 2
+    passing.seconds += 5
+    assert clock.spent() == 2, "the block must be closed"
+
+
+def test_by_default_cpu_time_is_charged_and_on_request_wall_time():
+    cpu, wall = Clock(game=60), Clock(game=60, wall=True)
+    with cpu, wall:
+        time.sleep(0.05)
+    assert cpu.used < 0.04 <= wall.used
+
+
+def test_without_limits_nothing_stops_and_the_time_is_not_watched():
+    passing = Time()
+    clock = Clock(now=passing)
+    clock.begin()
+    passing.seconds += 10**6
+    assert clock.poll(0) == FAR
+    assert clock.more()
+    assert clock.left() == float("inf")
+
+
+def test_with_a_limit_of_nodes_time_does_not_matter():
+    passing = Time()
+    clock = Clock(nodes=50, game=1.0, action=0.1, now=passing)
+    for seconds in (0.0, 1e-6, 10.0):
+        assert think(clock, passing, seconds) == 50
+    assert think(Clock(nodes=0, now=passing), passing, 1.0) == 0
+
+
+@pytest.mark.parametrize("node_seconds", [1e-6, 2e-5, 1e-3, 7e-3])
+@pytest.mark.parametrize("limit", [0.1, 1.0, 4.0])
+def test_an_action_ends_within_its_limit_and_uses_most_of_it(limit, node_seconds):
+    passing = Time()
+    clock = Clock(action=limit, now=passing)
+    passing.charged(clock, 3.0)  # the constructor: its time is not the first action's
+    for turn in range(3):
+        before = clock.spent()
+        think(clock, passing, node_seconds)
+        taken = clock.spent() - before
+        assert 0.85 * limit < taken < limit, f"turn {turn}"
+
+
+def test_an_action_is_charged_from_the_opening_of_its_block():
+    passing = Time()
+    clock = Clock(action=1.0, now=passing)
+    with clock:
+        passing.seconds += 0.6  # what the player did before it searched
+        think(clock, passing, 1e-4)
+    assert 0.9 < clock.used < 1.0
+
+
+def test_the_first_action_may_have_a_limit_of_its_own():
+    passing = Time()
+    clock = Clock(action=2.0, first=30.0, now=passing)
+    taken = []
+    for _ in range(3):
+        before = clock.spent()
+        think(clock, passing, 1e-4, growth=30)
+        taken.append(clock.spent() - before)
+    assert 28 < taken[0] < 30
+    assert all(1.8 < seconds < 2 for seconds in taken[1:])
+
+
+def test_an_action_also_ends_when_the_game_s_time_does():
+    passing = Time()
+    clock = Clock(game=3.0, action=2.0, now=passing)
+    taken = play_out(clock, passing, 40, 1e-4, 0.0)
+    assert max(taken) < 2.0
+    assert sum(taken) < 3.0
+
+
+@pytest.mark.parametrize("turns", [1, 30, 180, 250, 360])
+@pytest.mark.parametrize("other_seconds", [0.0, 0.002, 0.02])
+def test_a_game_of_any_length_stays_within_its_budget_and_reserve(turns, other_seconds):
+    passing = Time()
+    clock = Clock(game=60.0, now=passing)
+    with clock:
+        passing.seconds += 0.7  # the constructor
+        taken = [0.7]
+    taken += play_out(clock, passing, turns, 2e-4, other_seconds)
+    assert clock.used == pytest.approx(sum(taken))
+    assert clock.used < 58.0
+    assert max(taken) < 10.0, "no single turn may eat the game"
+
+
+@pytest.mark.parametrize("slow_from", [0, 15, 60])
+def test_a_game_holds_on_a_machine_that_is_or_turns_out_five_times_slower(slow_from):
+    passing = Time()
+    clock = Clock(game=60.0, now=passing)
+    play_out(clock, passing, slow_from, 5e-5, 0.004)
+    play_out(clock, passing, 360 - slow_from, 25e-5, 0.020)
+    assert clock.used < 60.0
+
+
+@pytest.mark.parametrize("node_seconds", [1e-6, 2e-5, 1e-3])
+def test_an_action_holds_when_the_machine_slows_down_in_the_middle_of_it(node_seconds):
+    passing = Time()
+    clock = Clock(action=1.0, now=passing)
+    nodes = limit = 0
+    with clock:
+        clock.begin()
+        with pytest.raises(Stop):
+            while True:
+                if nodes == limit:
+                    limit = clock.poll(nodes)
+                nodes += 1
+                passing.seconds += node_seconds if clock.spent() < 0.9 else 5 * node_seconds
+    assert 0.9 < clock.used < 1.0
+
+
+def test_a_usual_game_uses_most_of_its_time_and_later_turns_are_not_starved():
+    passing = Time()
+    clock = Clock(game=60.0, turns=30, now=passing)
+    usual = sum(play_out(clock, passing, 30, 1e-4, 0.001))
+    assert usual > 35
+    longer = play_out(clock, passing, 120, 1e-4, 0.001)
+    assert min(longer) > 0.01, "even the 150th turn of a game thinks"
+
+
+def test_a_player_who_knows_how_many_turns_are_left_may_say_so():
+    passing = Time()
+    taken = []
+    for turns_left in (2, 40):
+        clock = Clock(game=60.0, now=passing)
+        clock.turns_left = turns_left
+        think(clock, passing, 1e-4)
+        taken.append(clock.used)
+    assert taken[0] > 5 * taken[1]
+    last = Clock(game=60.0, longest=1, now=passing)
+    last.turns_left = 1
+    think(last, passing, 1e-3)
+    assert last.used < 58.0 + GRAIN + 1e-3
+
+
+def test_what_the_constructor_took_is_gone_but_not_expected_again():
+    passing = Time()
+    slow, quick = Clock(game=60.0, now=passing), Clock(game=60.0, now=passing)
+    passing.charged(slow, 10.0)
+    for clock in (slow, quick):
+        clock.begin()
+    assert slow.soft - passing.seconds == pytest.approx((quick.soft - passing.seconds) * 48 / 58)
+
+
+@pytest.mark.parametrize("used", [58.0, 59.9995, 61.0])
+def test_when_the_time_is_nearly_out_the_first_poll_stops(used):
+    passing = Time()
+    clock = Clock(game=60.0, now=passing)
+    clock.used = used
+    assert think(clock, passing, 0.001) == 0
+
+
+def test_a_search_may_stop_between_iterations_but_not_before_half_of_its_share():
+    passing = Time()
+    clock = Clock(game=60.0, turns=30, now=passing)
+    with clock:
+        clock.begin()
+        share = clock.soft - passing.seconds
+        assert 1.5 < share < 2.5
+        passing.seconds += 0.49 * share
+        assert clock.more()
+        passing.seconds += 0.02 * share
+        assert not clock.more()
+        clock.poll(0)  # but an iteration already begun goes on
+        passing.seconds += share
+        clock.poll(1)
+        passing.seconds += 2 * share
+        with pytest.raises(Stop):
+            clock.poll(2)
+
+
+@pytest.mark.parametrize("node_seconds", [1e-7, 1e-6, 3e-5, 4e-4, 6e-3])
+def test_looks_at_the_clock_are_about_a_millisecond_apart(node_seconds):
+    passing = Time()
+    clock = Clock(action=0.5, now=passing)
+    clock.begin()
+    nodes, gaps = 0, []
+    with pytest.raises(Stop):
+        while True:
+            limit = clock.poll(nodes)
+            gaps.append((limit - nodes) * node_seconds)
+            passing.seconds += gaps[-1]
+            nodes = limit
+    assert max(gaps) <= max(1.05 * GRAIN, node_seconds)
+    assert len(gaps) < 0.5 / GRAIN * 2.2 + 40, "looking too often costs time as well"
+
+
+def test_a_new_turn_looks_at_once_again():
+    passing = Time()
+    clock = Clock(action=0.5, now=passing)
+    think(clock, passing, 1e-6)
+    clock.begin()
+    assert clock.poll(0) == 1
+
+
+def test_the_real_clock_is_cheap_to_read_and_stops_in_time():
+    clock = Clock(action=0.2)
+    before = time.process_time()
+    nodes = limit = 0
+    with clock:
+        clock.begin()
+        with pytest.raises(Stop):
+            while True:
+                if nodes == limit:
+                    limit = clock.poll(nodes)
+                nodes += 1
+    assert 0.17 < time.process_time() - before < 0.2
