@@ -33,17 +33,9 @@ class Fixture:
     def play(self, watchers: Sequence[Watcher] = (), import_or_raise: bool = False) -> Result:
         """Play it.  A player that does not import forfeits; CannotImport is raised with `import_or_raise`."""
         seats = self.seats()
-        if import_or_raise:
-            try:
-                for seat in seats:
-                    seat.start()
-            except BaseException:
-                for seat in seats:
-                    seat.close()
-                raise
         names = [spec.name for spec in self.seated(self.players)]
         match = Match(rules.start(self.game), seats, names, self.opening, watchers)
-        return match.play(started=import_or_raise)
+        return match.play(import_or_raise)
 
     def seats(self) -> tuple[Seat, Seat]:
         """The two players, not yet started, by seat."""

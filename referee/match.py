@@ -1,19 +1,19 @@
 """The game loop: ask, judge, tell, advance, and the verdict in words when a player is at fault.
 
 A match knows two things: a `rules.State`, and two seats.  A seat is a player somewhere (its own
-process, a person at a keyboard, a list in a test) with `start()`, `construct()`, `action()`,
-`update(...)` and `close()`, which raise `Fault` where the player breaks a rule, and with the figures
-`cpu`, `cpu_left`, `megabytes`, `course_megabytes` and `output`.  Who looks on is a `Watcher`:
-the terminal, the record and the log are told what happens as it happens.
+process, a person at a keyboard, a list in a test) that is asked and told, and raises `Fault` where
+the player breaks a rule.  Who looks on is a `Watcher`: the terminal, the record and the log are told
+what happens as it happens.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
-from referee.process import Fault
+from referee.process import CannotImport, Fault
 from referee.rules import Action, State
 
+Faults = Mapping[int, Fault]  # by player; empty where nobody is at fault
 LEGAL_SHOWN = 12  # of the legal actions that a verdict lists
 TEXT_SHOWN = 200  # characters of anything of a player's that goes into a verdict
 
@@ -25,12 +25,13 @@ class Seat(Protocol):
     cpu_left: float | None  # None: not limited
     megabytes: float
     course_megabytes: float  # what a course's own machine would have counted
-    output: str  # what the player printed so far
 
+    def spawn(self) -> None: ...  # does not wait, so that both get ready at once
     def start(self) -> None: ...
     def construct(self) -> None: ...
     def action(self) -> Action: ...
     def update(self, *news: Action) -> None: ...
+    def take_output(self) -> str: ...  # what the player printed since this was last called
     def close(self) -> None: ...
 
 
@@ -54,7 +55,7 @@ class Result:
     ending: str  # one of process.ENDINGS; the first seat's where both were at fault
     call: str | None  # in which the fault happened: import, constructor, action or update
     at_fault: tuple[int, ...]  # (), (0,), (1,) or (0, 1)
-    faults: Mapping[int, Fault]
+    faults: Faults
     reason: str
     turns: int
     cpu: tuple[float, float]
@@ -85,16 +86,11 @@ class Watcher:
     def turn(self, match: "Match", turn: Turn) -> None:
         """The turn is over, or broken off by a fault; `match.state` is where the game stands now."""
 
+    def printed(self, match: "Match", player: int, text: str) -> None:
+        """What a player printed up to now, or the lines of its code in which it failed."""
+
     def end(self, match: "Match", result: Result) -> None:
         """The game is over."""
-
-
-class Forfeit(Exception):
-    """The game ends here by somebody's fault, or by the faults of both."""
-
-    def __init__(self, faults: Mapping[int, Fault]):
-        super().__init__(faults)
-        self.faults = faults
 
 
 class Match:
@@ -118,12 +114,25 @@ class Match:
         self.warnings: list[str] = []
         self._charged = (0.0, 0.0)
 
-    def play(self, started: bool = False) -> Result:
-        """Play to the end and close the seats; `started` says that somebody started them before."""
+    def play(self, import_or_raise: bool = False) -> Result:
+        """Play to the end and close the seats.
+
+        A player that does not import forfeits; with `import_or_raise`, CannotImport is raised instead.
+        """
         try:
-            result = self._loop(started)
-            for watcher in self.watchers:
-                watcher.end(self, result)
+            for seat in self.seats:
+                seat.spawn()
+            faults = _each((0, 1), lambda player: self.seats[player].start())
+            for fault in faults.values():
+                if import_or_raise and isinstance(fault, CannotImport):
+                    raise fault
+            self._report("begin")
+            result = self._result(faults or self._loop())
+            self._report_output()
+            for player, fault in result.faults.items():
+                if fault.where:
+                    self._report("printed", player, fault.where)
+            self._report("end", result)
             return result
         finally:
             for seat in self.seats:
@@ -135,36 +144,27 @@ class Match:
 
     # The loop
 
-    def _loop(self, started: bool) -> Result:
-        try:
-            for watcher in self.watchers:
-                watcher.begin(self)
-            if not started:
-                _each((0, 1), lambda player: self.seats[player].start())
-            _each((0, 1), lambda player: self.seats[player].construct())
-            for chosen in self.opening:
-                self._tell_and_advance(chosen)
-                for watcher in self.watchers:
-                    watcher.opened(self, chosen)
-            while players := self.state.to_act():
-                self._turn(players)
-        except Forfeit as forfeit:
-            return self._forfeited(forfeit.faults)
-        scores, reason = self.state.outcome()
-        return self._result(scores, reason)
+    def _loop(self) -> Faults:
+        """Play until the game is over by the rules, or by the faults that are returned."""
+        faults = _each((0, 1), lambda player: self.seats[player].construct())
+        for chosen in self.opening:
+            if faults := faults or self._tell_and_advance(chosen):
+                return faults
+            self._report("opened", chosen)
+        while not faults and (players := self.state.to_act()):
+            faults = self._turn(players)
+        return faults
 
-    def _turn(self, players: tuple[int, ...]) -> None:
+    def _turn(self, players: tuple[int, ...]) -> Faults:
         self.number += 1
-        for watcher in self.watchers:
-            watcher.ask(self)
-        chosen = {}
-        try:
-            _each(players, lambda player: self._ask_and_judge(player, chosen))
-            self._tell_and_advance(chosen)
-        except Forfeit as forfeit:
-            self._end_turn(players, chosen, played=all(f.call == "update" for f in forfeit.faults.values()))
-            raise
-        self._end_turn(players, chosen, played=True)
+        self._report("ask")
+        chosen: dict[int, Action] = {}
+        faults = _each(players, lambda player: self._ask_and_judge(player, chosen))
+        played = not faults
+        if played:
+            faults = self._tell_and_advance(chosen)
+        self._end_turn(players, chosen, played)
+        return faults
 
     def _ask_and_judge(self, player: int, chosen: dict[int, Action]) -> None:
         chosen[player] = action = self.seats[player].action()
@@ -172,46 +172,44 @@ class Match:
         if not is_legal(action, legal):
             raise Fault("illegal action", "action", _illegal(action, legal))
 
-    def _tell_and_advance(self, chosen: Mapping[int, Action]) -> None:
+    def _tell_and_advance(self, chosen: Mapping[int, Action]) -> Faults:
         before, self.state = self.state, self.state.after(chosen)
-        try:
-            _each((0, 1), lambda player: self.seats[player].update(*before.news(player, chosen)))
-        except Forfeit as forfeit:
-            # What is decided on the board stays decided, though a course's referee may void the game.
-            if not self.state.outcome():
-                raise
-            for player, fault in sorted(forfeit.faults.items()):
-                self.warnings.append(f"after the last turn: {self.title(player)}: {_words(fault)}")
+        faults = _each((0, 1), lambda player: self.seats[player].update(*before.news(player, chosen)))
+        if not self.state.outcome():
+            return faults
+        # What is decided on the board stays decided, though a course's referee may void the game.
+        for player, fault in faults.items():
+            self.warnings.append(f"after the last turn: {self.title(player)}: {_words(fault)}")
+        return {}
 
     def _end_turn(self, players: tuple[int, ...], chosen: Mapping[int, Action], played: bool) -> None:
         before, self._charged = self._charged, tuple(seat.cpu for seat in self.seats)
         cpu = tuple(now - then for now, then in zip(self._charged, before, strict=True))
         turn = Turn(self.number, players, chosen, played, cpu, tuple(seat.megabytes for seat in self.seats))
         self.history.append(turn)
+        self._report("turn", turn)
+        self._report_output()
+
+    # What others are told
+
+    def _report(self, event: str, *details: Any) -> None:
         for watcher in self.watchers:
-            watcher.turn(self, turn)
+            getattr(watcher, event)(self, *details)
 
-    # The verdict
+    def _report_output(self) -> None:
+        for player, seat in enumerate(self.seats):
+            if text := seat.take_output():
+                self._report("printed", player, text)
 
-    def _forfeited(self, faults: Mapping[int, Fault]) -> Result:
-        where = f"turn {self.number}" if self.number else "before turn 1"
-        said = [f"{self.title(player)} forfeits: {_words(faults[player])}" for player in sorted(faults)]
-        if len(faults) == 2:
-            return self._result((0.5, 0.5), f"{where}: draw, both forfeit: {'; '.join(said)}", faults)
-        scores = tuple(0 if player in faults else 1 for player in (0, 1))
-        return self._result(scores, f"{where}: {said[0]}", faults)
-
-    def _result(
-        self, scores: tuple[float, float], reason: str, faults: Mapping[int, Fault] | None = None
-    ) -> Result:
-        at_fault = tuple(sorted(faults or ()))
-        first = faults[at_fault[0]] if faults else None
+    def _result(self, faults: Faults) -> Result:
+        scores, reason = self._forfeit(faults) if faults else self.state.outcome()
+        at_fault = tuple(sorted(faults))
         return Result(
             scores=scores,
-            ending=first.ending if first else "finished",
-            call=first.call if first else None,
+            ending=faults[at_fault[0]].ending if faults else "finished",
+            call=faults[at_fault[0]].call if faults else None,
             at_fault=at_fault,
-            faults=faults or {},
+            faults=faults,
             reason=reason,
             turns=self.number,
             cpu=tuple(seat.cpu for seat in self.seats),
@@ -222,6 +220,14 @@ class Match:
             warnings=tuple(self.warnings),
         )
 
+    def _forfeit(self, faults: Faults) -> tuple[tuple[float, float], str]:
+        """The scores and the reason: the other player gets the point, and two at fault share it."""
+        where = f"turn {self.number}" if self.number else "before turn 1"
+        said = [f"{self.title(player)} forfeits: {_words(faults[player])}" for player in sorted(faults)]
+        if len(faults) == 2:
+            return (0.5, 0.5), f"{where}: draw, since both forfeit: {'; '.join(said)}"
+        return tuple(0 if player in faults else 1 for player in (0, 1)), f"{where}: {said[0]}"
+
 
 def is_legal(action: Action, legal: Iterable[Action]) -> bool:
     """Whether the action is one of the legal ones, type for type: True is not 1, nor 4.0 four.
@@ -231,16 +237,15 @@ def is_legal(action: Action, legal: Iterable[Action]) -> bool:
     return any(action == one and repr(action) == repr(one) for one in legal)
 
 
-def _each(players: Iterable[int], call: Callable[[int], None]) -> None:
-    """Call for every player before anyone is judged: one's fault must not hide the other's."""
+def _each(players: Iterable[int], call: Callable[[int], None]) -> Faults:
+    """Call for each of the players, whatever the ones before did: one's fault must not hide the other's."""
     faults = {}
     for player in players:
         try:
             call(player)
         except Fault as fault:
             faults[player] = fault
-    if faults:
-        raise Forfeit(faults)
+    return faults
 
 
 def _illegal(action: Action, legal: Sequence[Action]) -> str:

@@ -78,7 +78,6 @@ class Writer(Watcher):
     def __init__(self, opens: Callable[[], TextIO], header: Mapping[str, Any]):
         self.opens = opens
         self.header = header
-        self.shown = [0, 0]  # characters of each seat's output that are in the record
 
     def begin(self, match: Match) -> None:
         self.file = self.opens()
@@ -95,22 +94,16 @@ class Writer(Watcher):
         megabytes = "megabytes " + " ".join(f"{size:.3f}" for size in turn.megabytes)
         word = "turn" if turn.played else "broken"
         self._line(f"{word} {turn.number}", "\t".join([*actions, cpu, megabytes]))
-        self._output(match)
+
+    def printed(self, match: Match, player: int, text: str) -> None:
+        self._line(f"output {match.state.COLOURS[player]}", repr(text))
 
     def end(self, match: Match, result: Result) -> None:
-        self._output(match)
         for warning in result.warnings:
             self._line("warning", repr(warning))
         for key in ("ending", "call", "at_fault", "scores", "reason", "cpu", "megabytes", "course_megabytes"):
             self._line(key, repr(getattr(result, key)))
         self._line("end", repr(result.turns))
-
-    def _output(self, match: Match) -> None:
-        for player, seat in enumerate(match.seats):
-            fresh = seat.output[self.shown[player] :]
-            self.shown[player] += len(fresh)
-            if fresh:
-                self._line(f"output {match.state.COLOURS[player]}", repr(fresh))
 
     def _line(self, key: str, value: str) -> None:
         self.file.write(f"{key}: {value}\n")

@@ -60,7 +60,6 @@ class Terminal(Watcher):
         self.numbered = numbered  # one of several games: the result says which
         self.file = file or sys.stdout
         self.game = 0
-        self.shown = [0, 0]
 
     def say(self, text: str = "") -> None:
         """A line of the referee's, or several."""
@@ -69,7 +68,6 @@ class Terminal(Watcher):
 
     def begin(self, match: Match) -> None:
         self.game += 1
-        self.shown = [0, 0]
         if self.verbosity:
             self.say(f"{self._number()}{self.title(match, 0)} against {self.title(match, 1)}")
 
@@ -79,7 +77,6 @@ class Terminal(Watcher):
                 self.say(f"opening: {self.paint(match.state.COLOURS[player], player)} {action!r}")
 
     def ask(self, match: Match) -> None:
-        self._output(match)
         if not self.verbosity:
             return
         self._board(match)
@@ -89,13 +86,22 @@ class Terminal(Watcher):
             self.say(f"  {self.title(match, player)}: {usage(seat)}")
 
     def turn(self, match: Match, turn: Turn) -> None:
-        self._output(match)
         if self.verbosity and turn.played:
             for player, action in sorted(turn.chosen.items()):
                 self.say(f"turn {turn.number}: {self.title(match, player)} plays {action!r}")
 
+    def printed(self, match: Match, player: int, text: str) -> None:
+        """Nothing in it may move the cursor or be taken for the referee's."""
+        if not self.verbosity:
+            return
+        lines = text.splitlines()
+        for line in lines[:OUTPUT_LINES]:
+            print(f"  | {match.title(player)}: {printable(line[:OUTPUT_WIDTH])}", file=self.file)
+        if len(lines) > OUTPUT_LINES:
+            left_out = len(lines) - OUTPUT_LINES
+            print(f"  | {match.title(player)}: ({left_out} more lines)", file=self.file)
+
     def end(self, match: Match, result: Result) -> None:
-        self._output(match)
         self._board(match)
         if self.verbosity:
             for player, seat in enumerate(match.seats):
@@ -128,19 +134,6 @@ class Terminal(Watcher):
             self.say()
             self.say("\n".join(f"  {line}" for line in drawn.split("\n")))
             self.say()
-
-    def _output(self, match: Match) -> None:
-        """What the players have printed since the last time, and nothing that moves a cursor."""
-        if not self.verbosity:
-            return
-        for player, seat in enumerate(match.seats):
-            fresh, self.shown[player] = seat.output[self.shown[player] :], len(seat.output)
-            lines = fresh.splitlines()
-            for line in lines[:OUTPUT_LINES]:
-                print(f"  | {match.title(player)}: {printable(line[:OUTPUT_WIDTH])}", file=self.file)
-            if len(lines) > OUTPUT_LINES:
-                left_out = len(lines) - OUTPUT_LINES
-                print(f"  | {match.title(player)}: ({left_out} more lines)", file=self.file)
 
 
 def usage(seat: Seat) -> str:
