@@ -363,6 +363,7 @@ def test_no_move_left_loses(name):
         ("o" * 44 + "x 1", (0, 1), "dark wins: light has no move left"),
         ("o" * 44 + "x 2", (1, 0), "light wins: dark has no move left"),
         ("." * 45 + " 1", (0, 1), "dark wins: light has no men left"),
+        ("." * 45 + " 2", (1, 0), "light wins: dark has no men left"),
     ],
 )
 def test_a_decided_position_that_is_set_up_is_over(name, line, scores, reason):
