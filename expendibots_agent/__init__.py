@@ -1,0 +1,5 @@
+"""An agent for Expendibots."""
+
+from .player import Player
+
+__all__ = ["Player"]

@@ -1,0 +1,129 @@
+"""The moves worth searching, most promising first, and how much less deeply the later ones.
+
+Left out are booms that only hurt, and most ways to split a tall stack.  A move that is flagged with
+LOUD was put in its place for what it does here; all others are quiet, and left for the search to
+order by what they have cut off elsewhere.
+"""
+
+from typing import List, Tuple
+
+from .evaluate import MATERIAL
+from .position import LOUD, Position, moves, over
+from .sides import MOST, TARGETS, Side, mixed
+
+FEW = 4  # with so few enemies left a boom that loses tokens may still win the game
+
+QUIET = bytes(64) + b"\1" * (LOUD - 64) + bytes(LOUD)
+quiet = QUIET.__getitem__  # quiet(move): a C function, since it is called for each candidate
+
+_lists = {}
+LISTS = 3000  # sides whose lists are remembered
+
+
+def _split(height, distance):
+    """How many tokens of a stack are worth moving: of tall stacks not every number."""
+    if height <= 3:
+        return range(1, height + 1)
+    return sorted({1, distance, height // 2, height - 1, height})
+
+
+def _steps():
+    """For each square and height: (bit of the target, move) as if the board were empty."""
+    table = []
+    for start in range(64):
+        row = [()]
+        for height in range(1, MOST + 1):
+            found = []
+            for target in range(64):
+                if TARGETS[height][start] >> target & 1:
+                    distance = max(abs(start % 8 - target % 8), abs(start // 8 - target // 8))
+                    for n in _split(height, distance):
+                        found.append((1 << target, n << 12 | start << 6 | target))
+            row.append(tuple(found))
+        table.append(row)
+    return table
+
+
+_STEPS = _steps()
+
+
+def steps(mine: Side) -> List[Tuple[int, int]]:
+    """What a side could do on a board without enemies: (bit of the target, move)."""
+    known = _lists.get(mine[12])
+    if known is None:
+        heights, rest = mine[:2]
+        known = []
+        while rest:
+            start = rest.bit_length() - 1
+            rest ^= 1 << start
+            known += _STEPS[start][heights >> 4 * start & 15]
+        if len(_lists) >= LISTS:
+            _lists.clear()
+        _lists[mine[12]] = known
+    return known
+
+
+def candidates(position: Position) -> List[int]:
+    """The moves to search; none exactly when the game is over."""
+    if over(position):
+        return []
+    _, mine, theirs, _, _ = position
+    bits, near, m, e = theirs[1], theirs[2], mine[4], theirs[4]
+
+    # 1. Booms of mixed components, the best first; those that lose come last, or not at all.
+    booms, bad_booms, in_danger = [], [], 0
+    if mine[1] & near:
+        standing = MATERIAL[m][e]
+        for group, my_part, their_part in mixed(mine, theirs):
+            own = group & mine[1]
+            boom = own.bit_length() - 1
+            gain = MATERIAL[m - my_part][e - their_part]
+            if gain > standing:
+                booms.append((-gain, boom))
+            elif e <= FEW:
+                bad_booms.append(boom)
+            if my_part > their_part:
+                in_danger |= own
+        booms.sort()
+        booms = [boom for _, boom in booms]
+
+    # 2. Moves: beside the enemy, by what would go up there; out of danger; and the rest.
+    landings, escapes, rest, swings = [], [], [], {}
+    for bit, move in steps(mine):
+        if bit & near:
+            if bit & bits:
+                continue
+            swing = swings.get(bit)
+            if swing is None:
+                swing = 0
+                for _, around, together in theirs[5]:
+                    if around & bit:
+                        swing += together
+                for _, around, together in mine[5]:
+                    if around & bit:
+                        swing -= together
+                swings[bit] = swing
+            if swing > 0:
+                landings.append(((move >> 12) - swing, move | LOUD))
+            else:
+                rest.append(move)
+        elif in_danger and in_danger >> (move >> 6 & 63) & 1:
+            escapes.append((-(move >> 12), move | LOUD))
+        else:
+            rest.append(move)
+    if landings:
+        landings.sort()
+        booms += [move for _, move in landings]
+    if escapes:
+        escapes.sort()
+        booms += [move for _, move in escapes]
+    booms += rest
+    booms += bad_booms
+    return booms or moves(position)
+
+
+def reduction(position: Position, move: int, index: int, depth: int) -> int:
+    """By how many turns a move is looked at less deeply until it proves good."""
+    if index < 5 or move < 64 or move >= LOUD:
+        return 0
+    return 1 if index < 17 else 2

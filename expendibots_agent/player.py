@@ -1,0 +1,75 @@
+"""The player: alpha-beta over the moves worth searching; the board is in position.py."""
+
+from operator import itemgetter
+from typing import Optional, Sequence, Tuple
+
+from . import notation
+from .candidates import candidates, quiet, reduction
+from .evaluate import evaluate
+from .position import START, moves, play
+from .shared.clock import Clock
+from .shared.search import Search
+
+SECONDS = 60.0  # the course's limit, for a whole game
+USUAL, LONGEST = 35, 250  # own turns in a game
+NAME = itemgetter(4)  # what a position is remembered by
+
+
+class Player:
+    """Expendibots for one colour."""
+
+    def __init__(
+        self,
+        colour: str,
+        variant: str = "",
+        seconds: Optional[float] = None,
+        first_seconds: Optional[float] = None,
+        nodes: Optional[int] = None,
+    ) -> None:
+        """`seconds` for the whole game, or `nodes` for each action; None: the course's limit."""
+        if colour not in notation.COLOURS:
+            raise ValueError("an Expendibots colour is 'white' or 'black', not %r" % (colour,))
+        if variant:
+            raise ValueError("Expendibots has no variants, so it cannot be played as %r" % (variant,))
+        self.colour = colour
+        if nodes is None:
+            self.clock = Clock(game=SECONDS if seconds is None else seconds, turns=USUAL, longest=LONGEST)
+        else:
+            self.clock = Clock(nodes=nodes)
+        with self.clock:
+            self.search = Search(
+                candidates,
+                play,
+                evaluate,
+                entries=60000,
+                aspiration=300,
+                killers=True,
+                history=True,
+                quiet=quiet,
+                reduce=reduction,
+                key=NAME,
+                repetition=NAME,
+            )
+            self.set_up(START)
+
+    def set_up(self, position: Tuple) -> None:
+        """Go on from another position."""
+        self.position = position
+        self.played = []  # names of the positions since the last boom, none of which can come again after one
+
+    def action(self) -> Tuple:
+        """The action to play: a legal one, whatever happens on the way to it."""
+        with self.clock:
+            try:
+                move = self.search.best(self.position, self.clock, seen=self.played)
+            except Exception:  # a fault must not lose the game: the best move so far still counts
+                move = self.search.move
+            if move is None:
+                move = moves(self.position)[-1]
+            return notation.to_action(self.position, move)
+
+    def update(self, colour: str, action: Sequence) -> None:
+        """Follow the game: the action of either colour, in any kind of whole numbers."""
+        with self.clock:
+            self.played.append(NAME(self.position))
+            self.position = notation.follow(self.position, {notation.COLOURS.index(colour): action})
