@@ -1,0 +1,332 @@
+"""A player's processes on Linux: started, watched, charged, stopped and killed together, from outside.
+
+A `Family` is a keeper (keeper.py), the player below it, and whatever the player starts.  All that
+is known of them comes from the kernel, by CPU clocks and /proc, and nothing from themselves.
+"""
+
+import contextlib
+import os
+import select
+import signal
+import socket
+import subprocess
+import sys
+import time
+
+from referee import RefereeTrouble
+from referee.child import CHUNK, KEEPER, REPLY, WORKER, Child, command, directory, environment
+from referee.keeper import PR_SET_CHILD_SUBREAPER, children, descendants, end_below, prctl, send_signal
+
+TICKS = os.sysconf("SC_CLK_TCK")  # a second, in /proc/PID/stat
+CORES = os.cpu_count() or 1
+DYING = 5.0  # seconds that a killed process may take to be gone; freeing gigabytes takes part of one
+SAYING_WHY = 1.0  # seconds to wait for the keeper's word on how the player ended
+ROUNDS = 20  # of stopping helpers that start helpers
+
+KEEPERS: set[int] = set()  # the living ones of this process, to tell them from orphans
+
+
+def works() -> bool:
+    """Whether this system lets the referee do what is done here."""
+    if sys.platform != "linux" or not os.path.exists(f"/proc/self/task/{os.getpid()}/children"):
+        return False
+    try:
+        os.close(os.pidfd_open(os.getpid()))
+        time.clock_gettime(_clock(os.getpid()))
+        prctl(PR_SET_CHILD_SUBREAPER, 1)  # if a keeper is killed, what it kept falls to this process
+    except OSError:
+        return False
+    return True
+
+
+class Family(Child):
+    """A keeper, its player, and the player's helpers: whatever else the player has started."""
+
+    level = "process"
+    charges_cpu = True
+
+    def __init__(self, folder: str):
+        super().__init__()
+        self._player = 0  # its process id, once the keeper has told it
+        self._ending = ""  # `exit 3` or `signal 9`, once the keeper has told it
+        self._lost = False  # the keeper is gone
+        self._helpers: set[int] = set()
+        self._paused = False
+        self._base = (0, 0)  # kilobytes of VmHWM and VmPeak when the player's memory began to count
+        self._seconds: dict[tuple[int, int], float] = {}  # of each process, by number and start time
+        self._gone = 0.0  # seconds that were not the player's own
+        self._spawn(folder)
+
+    # Talking
+
+    def send(self, data: bytes) -> None:
+        self._channel.sendall(data)
+
+    def wait(self, seconds: float) -> None:
+        for descriptor, _ in self._poll.poll(seconds * 1000):
+            if descriptor == self._channel.fileno():
+                self._receive()
+            elif descriptor == self._printed:
+                self._drain()
+            elif descriptor == self._link.fileno():
+                self._listen()
+            else:
+                self.ended = True
+                self._poll.unregister(descriptor)
+
+    def _receive(self) -> None:
+        if not self._player:
+            self._listen()  # it told its number before it said anything here
+        try:
+            data = self._channel.recv(REPLY + 1)
+        except ConnectionError:
+            data = b""
+        self.inbox += data
+        if not data or len(self.inbox) > REPLY:  # enough to judge it
+            self.closed = not data
+            self._poll.unregister(self._channel)
+
+    def _drain(self) -> bool:
+        """Read what was printed; whether there was something."""
+        try:
+            data = os.read(self._printed, CHUNK)
+        except BlockingIOError:
+            return False
+        self.keep_output(data)
+        if not data:
+            with contextlib.suppress(KeyError):
+                self._poll.unregister(self._printed)
+        return bool(data)
+
+    def _listen(self) -> None:
+        """The player tells its number, later the keeper how it ended; the link closes only with the keeper."""
+        try:
+            said = self._link.recv(CHUNK).decode()
+        except BlockingIOError:
+            return
+        except ConnectionError:
+            said = ""
+        if not said:
+            self._lost = True
+            self.closed = True
+            self._poll.unregister(self._link)
+        for line in said.splitlines():
+            if line.isdecimal():
+                self._player = int(line)
+                self._pidfd = os.pidfd_open(self._player)
+                self._poll.register(self._pidfd, select.POLLIN)
+            else:
+                self._ending = line
+
+    # Stopping and going on
+
+    def pause(self) -> None:
+        self._signal(signal.SIGSTOP)
+        self._paused = True
+        self._drain()
+        self.measure()
+        stopped: set[int] = set()
+        for _ in range(ROUNDS):
+            if self._helpers <= stopped:
+                break
+            self._signal_helpers(signal.SIGSTOP)
+            stopped |= self._helpers
+            self.measure()
+
+    def resume(self) -> None:
+        if self._paused:
+            self._signal_helpers(signal.SIGCONT)
+            self._signal(signal.SIGCONT)
+            self._paused = False
+
+    def _signal(self, number: int) -> None:
+        if self._player:
+            with contextlib.suppress(ProcessLookupError):
+                signal.pidfd_send_signal(self._pidfd, number)
+
+    def _signal_helpers(self, number: int) -> None:
+        family = {self._keeper.pid, self._player, *self._helpers}
+        for helper in self._helpers:
+            send_signal(helper, number, family)
+
+    # Measuring
+
+    def mark(self) -> None:
+        _, *self._base = self._memory()
+
+    def tick(self) -> None:
+        if self._helpers:
+            self.measure()
+            return
+        with contextlib.suppress(OSError):
+            self.cpu = max(self.cpu, time.clock_gettime(_clock(self._player)) + self._gone)
+
+    def measure(self) -> None:
+        everyone = {self._player, *descendants(self._keeper.pid)}
+        self._helpers = everyone - {self._player}
+        self._measure_cpu(everyone)
+        self._measure_memory()
+
+    def _measure_cpu(self, everyone: set[int]) -> None:
+        """Two sums that each miss something, so the larger one counts.
+
+        The clocks of all processes ever seen miss those that came and went between two looks.
+        What is alive, with what it has waited for, misses those that nobody waited for, and
+        what was waited for is told in whole ticks.
+        """
+        alive = _Stat(self._keeper.pid).waited_for
+        threads = 0
+        for pid in everyone:
+            try:
+                stat = _Stat(pid)
+                seconds = time.clock_gettime(_clock(pid))
+            except (OSError, IndexError):  # it is gone
+                continue
+            self._seconds[pid, stat.started] = seconds
+            alive += seconds + stat.waited_for
+            threads += stat.threads
+        self.parallel = max(1, min(CORES, threads))
+        self.cpu = max(self.cpu, alive, sum(self._seconds.values()))
+        self._gone = self.cpu - sum(seconds for (pid, _), seconds in self._seconds.items() if pid == self._player)
+
+    def _measure_memory(self) -> None:
+        resident, highest, space = self._memory()
+        if not highest:  # it has ended
+            return
+        base, base_space = self._base
+        now = resident - base + sum(map(_helper_memory, self._helpers))
+        # The player can lower its own mark: what was seen once stays.
+        self.megabytes = max(self.megabytes, (highest - base) / 1024, now / 1024)
+        self.course_megabytes = max(self.course_megabytes, (space - base_space) / 1024)
+
+    def _memory(self) -> tuple[int, int, int]:
+        """The player's VmRSS, VmHWM and VmPeak in kilobytes, or zeros."""
+        status = _kilobytes(f"/proc/{self._player}/status")
+        return status.get("VmRSS", 0), status.get("VmHWM", 0), status.get("VmPeak", 0)
+
+    # Ending
+
+    def kill(self) -> None:
+        self._signal(signal.SIGKILL)
+        end_below(self._keeper.pid)
+        deadline = time.monotonic() + DYING
+        while self._player and not self.ended and (left := deadline - time.monotonic()) > 0:
+            self.wait(left)
+        while self._drain():
+            pass
+        self.measure()
+
+    def how_it_ended(self) -> str:
+        deadline = time.monotonic() + SAYING_WHY
+        while not (self._ending or self._lost) and (left := deadline - time.monotonic()) > 0:
+            self.wait(left)
+        kind, _, number = self._ending.partition(" ")
+        if kind == "exit":
+            return f"ended with exit status {number}"
+        if kind == "signal":
+            return f"was ended by signal {number} ({signal.strsignal(int(number))})"
+        return "its keeper was killed" if self._lost else "ended, and its keeper does not say how"
+
+    def close(self) -> None:
+        if self._keeper.pid not in KEEPERS:
+            return
+        self.kill()
+        self._link.close()  # the keeper takes this for the end of everything below it
+        try:
+            self._keeper.wait(DYING)
+        except subprocess.TimeoutExpired:  # somebody has stopped it
+            self._lost = True
+            self._keeper.kill()
+            self._keeper.wait()
+        KEEPERS.discard(self._keeper.pid)
+        if self._lost:
+            _end_orphans(self._born)
+        self._channel.close()
+        os.close(self._printed)
+        if self._player:
+            os.close(self._pidfd)
+
+    def _spawn(self, folder: str) -> None:
+        with contextlib.ExitStack() as ours, contextlib.ExitStack() as theirs:
+            try:
+                self._channel, far_channel = socket.socketpair()
+                ours.callback(self._channel.close)
+                theirs.callback(far_channel.close)
+                self._link, far_link = socket.socketpair()
+                ours.callback(self._link.close)
+                theirs.callback(far_link.close)
+                self._printed, far_output = os.pipe()
+                ours.callback(os.close, self._printed)
+                theirs.callback(os.close, far_output)
+                self._keeper = subprocess.Popen(
+                    command(KEEPER, str(far_link.fileno()), WORKER),
+                    stdin=far_channel,
+                    stdout=far_channel,
+                    stderr=far_output,
+                    pass_fds=[far_link.fileno()],
+                    cwd=directory(folder),
+                    env=environment(),
+                    start_new_session=True,
+                )
+            except OSError as error:
+                raise RefereeTrouble(f"a player's process cannot be started: {error}") from None
+            ours.pop_all()
+        KEEPERS.add(self._keeper.pid)
+        self._born = _Stat(self._keeper.pid).started
+        self._channel.setblocking(False)
+        self._link.setblocking(False)
+        os.set_blocking(self._printed, False)
+        self._poll = select.poll()
+        for readable in (self._channel, self._printed, self._link):
+            self._poll.register(readable, select.POLLIN)
+
+
+class _Stat:
+    """What is used of /proc/PID/stat; OSError or IndexError when the process is gone."""
+
+    def __init__(self, pid: int):
+        with open(f"/proc/{pid}/stat", "rb") as file:
+            fields = file.read().rpartition(b")")[2].split()  # the third field of proc(5) comes first
+        self.waited_for = (int(fields[13]) + int(fields[14])) / TICKS  # seconds of reaped children
+        self.threads = int(fields[17])
+        self.started = int(fields[19])
+
+
+def _clock(pid: int) -> int:
+    """The number of another process's CPU clock, all its threads together."""
+    return (~pid << 3) | 2
+
+
+def _kilobytes(path: str) -> dict[str, int]:
+    """The sizes in a file of /proc such as `VmHWM:  8500 kB`, by name; none if the process is gone."""
+    try:
+        with open(path) as file:
+            rows = [line.split() for line in file]
+    except OSError:
+        return {}
+    return {row[0][:-1]: int(row[1]) for row in rows if len(row) == 3 and row[2] == "kB"}
+
+
+def _helper_memory(pid: int) -> int:
+    """Kilobytes that a helper adds: its share of the memory it has in common with its parent, and its own."""
+    if shares := _kilobytes(f"/proc/{pid}/smaps_rollup"):
+        return shares["Pss_Anon"] + shares["Pss_Shmem"]
+    return _kilobytes(f"/proc/{pid}/status").get("RssAnon", 0)  # a helper may forbid the better look
+
+
+def _end_orphans(born: int) -> None:
+    """Kill what a lost keeper has left to this process.
+
+    Such an orphan is a child that is no keeper, is of another session (a player can found one but
+    not come back to this process's) and has started since the keeper did.
+    """
+    own = os.getsid(0)
+    while True:
+        orphans = [pid for pid in children(os.getpid()) if pid not in KEEPERS and os.getsid(pid) != own]
+        orphans = [pid for pid in orphans if _Stat(pid).started >= born]
+        if not orphans:
+            return
+        for pid in orphans:
+            end_below(pid)
+            os.kill(pid, signal.SIGKILL)
+            os.waitpid(pid, 0)

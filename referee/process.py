@@ -1,0 +1,371 @@
+"""A player in its own process: started, asked, held to its limits, and ended.
+
+Promised on Linux, whatever the player does in its own process, by mistake or on purpose:
+
+- Its time is what the kernel says all its processes and threads used, up to and including what it used
+  while the opponent was to act; it is stopped then.  When the time is up it is killed, in the
+  middle of a C call too, and it is killed when the wall backstop passes.
+- Its memory is the largest resident size the kernel ever told, looked at every hundredth of a second
+  or oftener; helper processes are counted with it.
+- What it sends is read by replies.py and nothing else, what it prints is kept apart and bounded.
+- Its faults are its own: a verdict names the player and the call, and the opponent plays on a clock and
+  in a process that the fault did not touch.
+- When it is closed, or the referee is interrupted or killed, all its processes are gone.
+
+Not promised: it runs as the same user.  Until it is confined it can read and write that user's
+files, use the network, and kill or stop any of the user's processes, the referee among
+them; killing both its keeper and the referee it can get away.  A time limit means wall time where
+linux.py does not work; then `not_enforced` has a sentence for the user.
+
+A `PlayerProcess` may be used from any thread, by one at a time.
+"""
+
+import functools
+import json
+import math
+import time
+from dataclasses import dataclass
+from typing import Any, NoReturn, Self
+
+from referee import RefereeTrouble
+from referee.child import REPLY, Child
+from referee.players import Spec
+from referee.replies import BadReply, printable, read
+from referee.rules import Action
+
+ENDINGS = ("finished", "illegal action", "out of time", "out of memory", "crashed", "no answer")
+
+STARTING = 60.0  # wall seconds for Python and numpy to start on a busy machine; the referee's trouble
+IMPORTING = 30.0  # wall seconds for the import, which is not charged
+BACKSTOP = (3.0, 5.0)  # wall seconds allowed: so much times the CPU time left, and so much
+BACKSTOP_ACTION = 30.0  # but at most so much where actions are limited
+BACKSTOP_UNLIMITED = 600.0  # where no limit says how long a call may take
+SAMPLING = 0.01  # seconds between two looks at memory
+SAMPLING_FAST = 0.002  # while it grows fast or is nearly used up
+CLOSING = 1.0  # seconds for a player that closed the channel to end, so that it can be said how
+STALLED = 1.0  # seconds late: then the referee was stopped itself, which is not the player's fault
+
+
+@dataclass(frozen=True)
+class Allowance:
+    """What one player may use; None: not limited."""
+
+    game: float | None = None  # seconds in all
+    action: float | None = None  # seconds from one action to the next
+    first: float | None = None  # seconds to the first action; None: as every other
+    megabytes: float | None = None
+    wall: bool = False  # charge wall time instead of CPU time
+    told: tuple[tuple[str, object], ...] = ()  # of seconds, first_seconds, nodes: those set by the user
+
+
+class Fault(Exception):
+    """A player's fault.  `where` has the innermost lines of its traceback, if there was one."""
+
+    def __init__(self, ending: str, call: str, message: str, where: str = ""):
+        super().__init__(ending, call, message)
+        self.ending = ending  # one of ENDINGS
+        self.call = call  # import, constructor, action or update
+        self.message = message  # on one line, bounded and printable
+        self.where = where
+
+    def __str__(self) -> str:
+        return f"{self.ending} in {self.call}: {self.message}"
+
+
+class CannotImport(Fault):
+    """The import raised something, ended the process, or brought no class of that name."""
+
+
+@functools.cache
+def _kind_of_child() -> type[Child]:
+    try:
+        from referee import linux
+    except (ImportError, AttributeError, ValueError):  # what it names does not exist here
+        pass
+    else:
+        if linux.works():
+            return linux.Family
+    from referee import portable
+
+    return portable.Process
+
+
+def isolation() -> tuple[str, str]:
+    """The level of isolation on this system, and a sentence on what is not enforced, or ""."""
+    kind = _kind_of_child()
+    return kind.level, kind.not_enforced
+
+
+class PlayerProcess:
+    """One player of one game.  Every call raises `Fault` when the player is at fault; then it is dead."""
+
+    def __init__(
+        self,
+        spec: Spec,
+        colour: str,
+        variant: str,
+        allowance: Allowance,
+        extra: tuple[tuple[str, object], ...] = (),
+    ):
+        self.spec = spec
+        self._colour = colour
+        self._offered = {"variant": variant, **dict(allowance.told), **dict(extra)}
+        self._allowance = allowance
+        self._child: Child | None = None
+        self._fault: Fault | None = None
+        self._number = 0  # of the last request
+        self._free = 0.0  # CPU seconds used up to the end of the import
+        self._wall = 0.0  # wall seconds of all charged calls
+        self._actions = 0
+        self._last_action = 0.0  # what was charged when it ended
+        self._taken = 0  # bytes of output that were handed out by `take_output`
+
+    # Calls, in this order
+
+    def spawn(self) -> None:
+        """Start the process without waiting for it, so that two players' can start at once."""
+        if self._child is None:
+            self._child = _kind_of_child()(self.spec.folder)
+
+    def start(self) -> None:
+        """Wait for the process and let it import the player; CannotImport where it does not."""
+        self.spawn()
+        self._await_start()
+        self._child.mark()
+        names = [self.spec.cls] if self.spec.cls else ["Player", "ExamplePlayer"]
+        self._ask("import", "load", self.spec.folder, self.spec.module, names)
+        self._free = self._child.cpu
+
+    def construct(self) -> None:
+        """Make the player.  It gets the keywords of its specification, and of all others those it names."""
+        given = dict(self.spec.arguments)
+        self._ask("constructor", "make", self._colour, repr(given), repr(self._offered))
+
+    def action(self) -> Action:
+        """Its action: a literal of ints, strings and tuples; whether it is legal is not known here."""
+        (action,) = self._ask("action", "action")
+        self._actions += 1
+        self._last_action = self.cpu
+        return action
+
+    def update(self, *news: Action, **named: Action) -> None:
+        """Tell it what happened, by position or by name."""
+        self._ask("update", "update", news, named)
+
+    def close(self) -> None:
+        """End everything that it ever started; may be called again."""
+        if self._child:
+            self._child.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+    # Figures
+
+    @property
+    def cpu(self) -> float:
+        """Seconds charged so far."""
+        if self._child is None:
+            return 0.0
+        return self._wall if self._by_wall else self._child.cpu - self._free
+
+    @property
+    def cpu_left(self) -> float | None:
+        """Seconds until it is out of time, in this game or before its next action; None: not limited."""
+        left = min(self._left())
+        return None if left == math.inf else max(0.0, left)
+
+    @property
+    def megabytes(self) -> float:
+        """The growth of its largest resident size since just before its import."""
+        return self._child.megabytes if self._child else 0.0
+
+    @property
+    def course_megabytes(self) -> float:
+        """The growth of its address space, which a course's machine would look at."""
+        return self._child.course_megabytes if self._child else 0.0
+
+    @property
+    def output(self) -> str:
+        """The end of what it printed, safe to show."""
+        return printable(self._child.output.decode(errors="replace")) if self._child else ""
+
+    @property
+    def output_cut(self) -> bool:
+        """Whether it printed more than `output` has."""
+        return self._child is not None and self._child.printed > len(self._child.output)
+
+    def take_output(self) -> str:
+        """What it printed since this was last called; of a lot, the end."""
+        if self._child is None:
+            return ""
+        fresh = self._child.printed - self._taken
+        self._taken = self._child.printed
+        kept = bytes(self._child.output[-fresh:]) if fresh else b""
+        mark = f"(... {fresh - len(kept)} bytes not kept)\n" if fresh > len(kept) else ""
+        return mark + printable(kept.decode(errors="replace"))
+
+    # Limits
+
+    @property
+    def _by_wall(self) -> bool:
+        return self._allowance.wall or not self._child.charges_cpu
+
+    def _limits(self) -> tuple[float, float]:
+        """Seconds for the game and for the action that is next or under way; infinite: no limit."""
+        game, action = self._allowance.game, self._allowance.action
+        if self._actions == 0 and self._allowance.first is not None:
+            action = self._allowance.first
+        return math.inf if game is None else game, math.inf if action is None else action
+
+    def _left(self) -> tuple[float, float]:
+        """What is left of them."""
+        game, action = self._limits()
+        return game - self.cpu, action - (self.cpu - self._last_action)
+
+    def _patience(self, call: str) -> float:
+        """Wall seconds that the call may take."""
+        if call == "import":
+            return IMPORTING
+        of_game, of_action = self._left()
+        left = min(of_game, of_action)
+        if left == math.inf:
+            return BACKSTOP_UNLIMITED
+        if self._by_wall:
+            return math.inf  # the limit itself ends the call
+        factor, more = BACKSTOP
+        patience = factor * left + more
+        return patience if of_action == math.inf else min(patience, BACKSTOP_ACTION)
+
+    def _check_limits(self, call: str) -> None:
+        for limit, left in zip(self._limits(), self._left(), strict=True):
+            if left < 0 and call != "import":
+                self._fail("out of time", call, f"used {limit - left:.4f} s of {limit:g} s")
+        limit = self._allowance.megabytes
+        if limit is not None and self.megabytes > limit:
+            self._fail("out of memory", call, f"grew by {self.megabytes:.1f} MB of {limit:g} MB")
+
+    # One request and its reply
+
+    def _ask(self, call: str, request: str, *arguments: Any) -> tuple[Action, ...]:
+        """The contents of the reply; only that of `action` has any."""
+        if self._fault:
+            raise self._fault
+        self._child.wait(0)
+        if self._child.inbox:
+            self._fail("illegal action", call, "it sent a reply that nobody had asked for")
+        self._number += 1
+        self._send(call, request, arguments)
+        self._await_reply(call)
+        if not self._has_reply():
+            self._say_how_it_ended(call)
+        self._child.pause()
+        self._check_limits(call)  # with all that was used until it was stopped
+        line, _, more = bytes(self._child.inbox).partition(b"\n")
+        self._child.inbox.clear()
+        if more:
+            self._fail("illegal action", call, "it sent more than one reply to one request")
+        return self._judge(call, line)
+
+    def _send(self, call: str, request: str, arguments: tuple[Any, ...]) -> None:
+        try:
+            self._child.send(json.dumps([self._number, request, *arguments]).encode() + b"\n")
+        except BlockingIOError:
+            self._fail("illegal action", call, "it does not read what it is asked, though it replies")
+        except OSError:
+            pass  # it has closed the channel, or has ended: both will be seen
+        self._child.resume()
+
+    def _await_reply(self, call: str) -> None:
+        """Until there is a reply, or can be none; watch the limits meanwhile."""
+        child = self._child
+        patience = self._patience(call)
+        charged_before = self._wall
+        asked = look = time.monotonic()
+        while not (self._has_reply() or child.closed or child.ended):
+            now = time.monotonic()
+            of_time = min(self._left()) / child.parallel if call != "import" else math.inf
+            pause = max(0.0, min(look - now, of_time, asked + patience - now))
+            child.wait(pause)
+            before, now = now, time.monotonic()
+            if now - before - pause > STALLED:
+                asked += now - before - pause
+            if now >= look:
+                look = now + self._look()
+            else:
+                child.tick()
+            if call != "import":
+                self._wall = charged_before + now - asked
+            if self._has_reply():
+                break
+            self._check_limits(call)
+            if now - asked >= patience:
+                self._fail("no answer", call, f"none within {patience:.1f} s; used {self.cpu:.4f} s")
+
+    def _has_reply(self) -> bool:
+        return b"\n" in self._child.inbox or len(self._child.inbox) > REPLY
+
+    def _look(self) -> float:
+        """Measure, and say when to measure again: sooner if memory grows fast or is nearly used up."""
+        before = self.megabytes
+        self._child.measure()
+        limit = self._allowance.megabytes
+        if limit is None or self.megabytes < limit / 2 and self.megabytes - before < limit / 20:
+            return SAMPLING
+        return SAMPLING_FAST
+
+    def _judge(self, call: str, line: bytes) -> tuple[Action, ...]:
+        try:
+            kind, contents = read(line, self._number)
+        except BadReply as bad:
+            self._fail("illegal action", call, str(bad))
+        match kind:
+            case "action" if call == "action":
+                return contents
+            case "ok" if call != "action":
+                return contents
+            case "refused" if call == "action":
+                what = printable(contents[0])
+                self._fail("illegal action", call, f"the action is or has in it: {what}; only int, str and tuple are plain")
+            case "raised":
+                message, where = map(printable, contents)
+                self._fail("crashed", call, message.replace("\n", " "), where)
+            case "missing" if call == "import":
+                self._fail("crashed", call, printable(contents[0]))
+        self._fail("illegal action", call, f"the reply does not fit the request: {kind}")
+
+    def _say_how_it_ended(self, call: str) -> NoReturn:
+        self._child.measure()
+        self._check_limits(call)
+        deadline = time.monotonic() + CLOSING
+        while not self._child.ended and (left := deadline - time.monotonic()) > 0:
+            self._child.wait(left)
+        if self._child.ended:
+            how = self._child.how_it_ended()
+        else:
+            how = "closed its connection to the referee"
+        self._fail("crashed", call, how)
+
+    def _fail(self, ending: str, call: str, message: str, where: str = "") -> NoReturn:
+        """The player is at fault and has had its time."""
+        kind = CannotImport if call == "import" and ending == "crashed" else Fault
+        self._fault = kind(ending, call, message, where)
+        self._child.kill()
+        raise self._fault
+
+    def _await_start(self) -> None:
+        """Until the process is there and has loaded numpy; that it does not is the referee's trouble."""
+        child = self._child
+        deadline = time.monotonic() + STARTING
+        while b"\n" not in child.inbox:
+            left = deadline - time.monotonic()
+            if child.closed or child.ended or left < 0:
+                child.kill()
+                said = " ".join(self.output.split()[-20:]) or "it said nothing"
+                raise RefereeTrouble(f"a player's process did not start within {STARTING:.0f} s: {said}")
+            child.wait(left)
+        read(bytes(child.inbox).rstrip(b"\n"), 0)
+        child.inbox.clear()

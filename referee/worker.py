@@ -1,0 +1,179 @@
+"""The far end of the pipe: imports a player, makes it and calls it, inside the player's process.
+
+The referee starts this file, never imports it, and believes nothing that comes from here: the player
+shares this process and may do as it likes with it.  A request is a line, `[number, call, argument...]` in JSON,
+where arrays stand for tuples; so is the one reply to it, `[number, kind, content...]`:
+
+    [7, "ok"]                                    the call returned
+    [7, "action", ["SLIDE", [0, 1], [0, 2]]]     what `action` returned
+    [7, "refused", "float 4.0"]                  it returned something that is not a plain literal
+    [7, "raised", "ValueError: no", "File..."]   what it raised, and where
+    [7, "missing", "package 'x' has no ..."]     what was to be imported is not there
+"""
+
+import ast
+import importlib
+import inspect
+import json
+import os
+import sys
+import traceback
+
+LINE = 65536  # bytes read at once
+MESSAGE = 300  # characters of what an exception says
+FRAMES = 4  # the innermost, of a traceback
+FRAME = 150  # characters of each
+REPLY = 4000  # bytes the referee is sure to read
+BITS = 4096  # of the largest int that is sent
+DEPTH = 20  # tuples within tuples
+SHOWN = (bool, float, complex, type(None))  # refused, but short and harmless to show
+
+
+class Refused(Exception):
+    """An action that cannot be sent: no plain literal of numbers, strings and tuples."""
+
+
+def literal(value, depth=0):
+    """The action in JSON's terms; exact types, since a subclass may compare as it likes."""
+    kind = type(value)
+    if kind is str or kind is int and value.bit_length() <= BITS:
+        return value
+    if kind is tuple and depth < DEPTH:
+        return [literal(part, depth + 1) for part in value]
+    name = kind.__name__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__name__}"
+    if kind in SHOWN:
+        raise Refused(f"{name} {value!r}")
+    raise Refused({int: "int of too many digits", tuple: "tuple nested too deeply"}.get(kind, name))
+
+
+def tuples(value):
+    """What JSON brought, with tuples for its arrays."""
+    return tuple(map(tuples, value)) if type(value) is list else value
+
+
+def encoded(*reply):
+    """The reply as a line."""
+    return json.dumps(reply, ensure_ascii=False).encode("utf-8", "backslashreplace") + b"\n"
+
+
+def printable(text, length):
+    """The beginning of the text, without what would take more room in JSON than it has characters."""
+    return "".join(letter if letter.isprintable() else "?" for letter in str(text)[:length])
+
+
+def described(error):
+    """What was raised, in a line, and where, innermost last; each is bounded."""
+    name = printable(type(error).__name__, MESSAGE)
+    try:
+        said = printable(error, MESSAGE)
+    except BaseException as second:
+        said = f"(its message cannot be had: {printable(type(second).__name__, MESSAGE)})"
+    where = []
+    for frame in traceback.extract_tb(error.__traceback__)[-FRAMES:]:
+        if frame.filename != __file__:
+            where.append(printable(f"{frame.filename}:{frame.lineno} in {frame.name}: {frame.line}", FRAME))
+    return (f"{name}: {said}" if said else name), "\n".join(where)
+
+
+class Caller:
+    """The calls a player gets; each method answers a request of its name."""
+
+    def __init__(self):
+        self.player_class = None
+        self.player = None
+
+    def load(self, folder, module, names):
+        """Import the module and find the first of the classes in it."""
+        sys.path.insert(0, folder)
+        loaded = importlib.import_module(module)
+        origin = getattr(loaded, "__file__", None) or ""
+        if not os.path.abspath(origin).startswith(os.path.join(folder, "")):
+            return "missing", f"{module!r} is taken by a module of that name in Python; rename the player"
+        for name in names:
+            self.player_class = getattr(loaded, name, None)
+            if callable(self.player_class):
+                return ("ok",)
+        return "missing", f"{module!r} has no class {' or '.join(names)}"
+
+    def make(self, colour, given, offered):
+        """Make the player: with the keywords given, and those of the ones offered that it names."""
+        given, offered = ast.literal_eval(given), ast.literal_eval(offered)
+        named = {name: value for name, value in offered.items() if name in self._keywords()}
+        self.player = self.player_class(colour, **{**named, **given})
+        return ("ok",)
+
+    def action(self):
+        """The player's action, if it can be sent."""
+        chosen = self.player.action()
+        try:
+            return "action", literal(chosen)
+        except Refused as refused:
+            return "refused", printable(refused, MESSAGE)
+
+    def update(self, news, named):
+        """Tell the player what happened."""
+        self.player.update(*tuples(news), **{name: tuples(value) for name, value in named.items()})
+        return ("ok",)
+
+    def _keywords(self):
+        """The names that its constructor spells out, after the colour's."""
+        try:
+            parameters = list(inspect.signature(self.player_class).parameters.values())
+        except (TypeError, ValueError):
+            return []
+        spelt = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
+        return [one.name for one in parameters[1:] if one.kind in spelt]
+
+
+def answer(caller, number, call, *arguments):
+    """The reply to one request, as a line."""
+    try:
+        reply = getattr(caller, call)(*map(tuples, arguments))
+        line = encoded(number, *reply)
+    except BaseException as error:
+        try:
+            summary, where = described(error)
+            line = encoded(number, "raised", summary, where)
+            if len(line) > REPLY:
+                line = encoded(number, "raised", ascii(summary)[:MESSAGE], "")
+        except BaseException:
+            line = encoded(number, "raised", "an exception that cannot be described", "")
+    try:
+        sys.stdout.flush()
+    except BaseException:  # whatever the player has put in its place
+        pass
+    return line
+
+
+def main():
+    """Set the channel apart, load numpy, say so, and answer requests until there are no more."""
+    requests, replies = os.dup(0), os.dup(1)  # these two, being copies, are not inherited
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.dup2(2, 1)
+    os.close(nothing)
+    del sys.argv[1:]
+    sys.stdout.reconfigure(line_buffering=True)  # as on a terminal: what a killed player said is not lost
+    try:
+        import numpy  # noqa: F401  (before the player's memory is counted)
+    except ImportError:
+        pass
+
+    def send(line):
+        while line:
+            line = line[os.write(replies, line) :]
+
+    caller, waiting = Caller(), b""
+    send(encoded(0, "ready"))
+    while received := os.read(requests, LINE):
+        *lines, waiting = (waiting + received).split(b"\n")
+        for line in lines:
+            send(answer(caller, *json.loads(line)))
+
+
+try:
+    main()
+except BaseException:
+    traceback.print_exc()
+    os._exit(1)
+os._exit(0)  # no exit hooks, and no waiting for threads that the player has left behind
