@@ -1,4 +1,4 @@
-"""What the two ways of running a player's process have in common: linux.py, and portable.py for everywhere else."""
+"""What the ways of running a player's process have in common: linux.py, and portable.py for elsewhere."""
 
 import os
 import sys
@@ -19,7 +19,7 @@ WORKER = str(HERE / "worker.py")
 
 
 def command(script: str, *arguments: str) -> list[str]:
-    """A fresh, isolated interpreter for the script; a crash of its C code leaves a traceback in the output."""
+    """A fresh, isolated interpreter for the script; should C code crash, the output says where."""
     return [sys.executable, "-I", "-X", "utf8", "-X", "faulthandler", script, *arguments]
 
 

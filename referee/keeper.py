@@ -1,4 +1,4 @@
-"""A player's keeper: a small process between referee and player that outlives the referee and leaves nothing behind.
+"""A player's keeper: a small process that outlives the referee, so that nothing of the player's does.
 
 The referee starts this file in an interpreter of its own.  It forks at once: the child becomes the
 player (worker.py), the parent keeps it.  Being a *child subreaper* the keeper inherits every

@@ -99,7 +99,7 @@ class Family(Child):
         return bool(data)
 
     def _listen(self) -> None:
-        """The player tells its number, later the keeper how it ended; the link closes only with the keeper."""
+        """The player tells its number, later the keeper how it ended; the link closes with the keeper."""
         try:
             said = self._link.recv(CHUNK).decode()
         except BlockingIOError:
@@ -187,7 +187,8 @@ class Family(Child):
             threads += stat.threads
         self.parallel = max(1, min(CORES, threads))
         self.cpu = max(self.cpu, alive, sum(self._seconds.values()))
-        self._gone = self.cpu - sum(seconds for (pid, _), seconds in self._seconds.items() if pid == self._player)
+        own = (seconds for (pid, _), seconds in self._seconds.items() if pid == self._player)
+        self._gone = self.cpu - sum(own)
 
     def _measure_memory(self) -> None:
         resident, highest, space = self._memory()

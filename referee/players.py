@@ -56,7 +56,7 @@ def _split_class(head: str) -> tuple[str, str | None]:
         return head, None
     if cls.isidentifier() and name:
         return name, cls
-    raise UsageError(f"player {head!r} should be written package:Class, with the name of a class after the colon")
+    raise UsageError(f"player {head!r} should be written package:Class, with a class's name after the colon")
 
 
 def _argument(text: str, player: str) -> tuple[str, Any]:
@@ -113,7 +113,7 @@ def _located_zip(path: str) -> tuple[str, str]:
             entries = archive.namelist()
     except (OSError, zipfile.BadZipFile) as error:
         raise UsageError(f"file {path!r} cannot be read as a zip: {error}") from None
-    packages = sorted({entry.split("/")[0] for entry in entries if re.fullmatch(r"[^/]+/__init__\.py", entry)})
+    packages = sorted(entry.split("/")[0] for entry in entries if re.fullmatch(r"[^/]+/__init__\.py", entry))
     if len(packages) != 1:
         what = f"the packages {', '.join(packages)}" if packages else "no package"
         raise UsageError(f"file {path!r} holds {what}; it should hold one, a folder with an __init__.py")
@@ -172,7 +172,7 @@ def _nearest(name: str) -> str:
             continue
     wanted = os.path.basename(name.rstrip(os.sep)).removesuffix(".py")
     near = get_close_matches(wanted, sorted(known), n=1)
-    return f"; did you mean {near[0]!r}?" if near else "; name a package, a folder or a file with a player in it"
+    return f"; did you mean {near[0]!r}?" if near else "; name a package, a folder or a file with a player"
 
 
 def _is_there(path: str) -> bool:

@@ -20,6 +20,7 @@ linux.py does not work; then `not_enforced` has a sentence for the user.
 A `PlayerProcess` may be used from any thread, by one at a time.
 """
 
+import codecs
 import functools
 import json
 import math
@@ -113,12 +114,13 @@ class PlayerProcess:
         self._allowance = allowance
         self._child: Child | None = None
         self._fault: Fault | None = None
+        self._decode = codecs.getincrementaldecoder("utf-8")("replace").decode
+        self._taken = 0  # bytes of its output
         self._number = 0  # of the last request
         self._free = 0.0  # CPU seconds used up to the end of the import
         self._wall = 0.0  # wall seconds of all charged calls
         self._actions = 0
         self._last_action = 0.0  # what was charged when it ended
-        self._taken = 0  # bytes of output that were handed out by `take_output`
 
     # Calls, in this order
 
@@ -188,25 +190,15 @@ class PlayerProcess:
         """The growth of its address space, which a course's machine would look at."""
         return self._child.course_megabytes if self._child else 0.0
 
-    @property
-    def output(self) -> str:
-        """The end of what it printed, safe to show."""
-        return printable(self._child.output.decode(errors="replace")) if self._child else ""
-
-    @property
-    def output_cut(self) -> bool:
-        """Whether it printed more than `output` has."""
-        return self._child is not None and self._child.printed > len(self._child.output)
-
     def take_output(self) -> str:
-        """What it printed since this was last called; of a lot, the end."""
+        """What it printed since this was last called, safe to show; of a flood only the end."""
         if self._child is None:
             return ""
-        fresh = self._child.printed - self._taken
-        self._taken = self._child.printed
-        kept = bytes(self._child.output[-fresh:]) if fresh else b""
-        mark = f"(... {fresh - len(kept)} bytes not kept)\n" if fresh > len(kept) else ""
-        return mark + printable(kept.decode(errors="replace"))
+        new = self._child.printed - self._taken
+        self._taken += new
+        kept = bytes(self._child.output[-new:]) if new else b""
+        text = printable(self._decode(kept))
+        return text if new == len(kept) else f"({new - len(kept)} bytes are left out here)\n{text}"
 
     # Limits
 
@@ -329,7 +321,7 @@ class PlayerProcess:
                 return contents
             case "refused" if call == "action":
                 what = printable(contents[0])
-                self._fail("illegal action", call, f"the action is or has in it: {what}; only int, str and tuple are plain")
+                self._fail("illegal action", call, f"an action is made of int, str and tuple, not {what}")
             case "raised":
                 message, where = map(printable, contents)
                 self._fail("crashed", call, message.replace("\n", " "), where)
@@ -351,8 +343,11 @@ class PlayerProcess:
 
     def _fail(self, ending: str, call: str, message: str, where: str = "") -> NoReturn:
         """The player is at fault and has had its time."""
-        kind = CannotImport if call == "import" and ending == "crashed" else Fault
-        self._fault = kind(ending, call, message, where)
+        if call == "import" and ending == "crashed":
+            message = f"player {self.spec.name!r} does not import: {message}"
+            self._fault = CannotImport(ending, call, message, where)
+        else:
+            self._fault = Fault(ending, call, message, where)
         self._child.kill()
         raise self._fault
 
@@ -364,7 +359,7 @@ class PlayerProcess:
             left = deadline - time.monotonic()
             if child.closed or child.ended or left < 0:
                 child.kill()
-                said = " ".join(self.output.split()[-20:]) or "it said nothing"
+                said = " ".join(self.take_output().split()[-20:]) or "it said nothing"
                 raise RefereeTrouble(f"a player's process did not start within {STARTING:.0f} s: {said}")
             child.wait(left)
         read(bytes(child.inbox).rstrip(b"\n"), 0)

@@ -1,14 +1,14 @@
 """The far end of the pipe: imports a player, makes it and calls it, inside the player's process.
 
 The referee starts this file, never imports it, and believes nothing that comes from here: the player
-shares this process and may do as it likes with it.  A request is a line, `[number, call, argument...]` in JSON,
-where arrays stand for tuples; so is the one reply to it, `[number, kind, content...]`:
+shares this process and may do as it likes with it.  A request is a line, `[number, call, argument...]`
+in JSON, where arrays stand for tuples; so is the one reply to it, `[number, kind, content...]`:
 
     [7, "ok"]                                    the call returned
     [7, "action", ["SLIDE", [0, 1], [0, 2]]]     what `action` returned
     [7, "refused", "float 4.0"]                  it returned something that is not a plain literal
     [7, "raised", "ValueError: no", "File..."]   what it raised, and where
-    [7, "missing", "package 'x' has no ..."]     what was to be imported is not there
+    [7, "missing", "it has no class Player"]     what was to be imported is not there
 """
 
 import ast
@@ -88,12 +88,12 @@ class Caller:
         loaded = importlib.import_module(module)
         origin = getattr(loaded, "__file__", None) or ""
         if not os.path.abspath(origin).startswith(os.path.join(folder, "")):
-            return "missing", f"{module!r} is taken by a module of that name in Python; rename the player"
+            return "missing", "Python has a module of that name already; rename the player"
         for name in names:
             self.player_class = getattr(loaded, name, None)
             if callable(self.player_class):
                 return ("ok",)
-        return "missing", f"{module!r} has no class {' or '.join(names)}"
+        return "missing", f"it has no class {' or '.join(names)}"
 
     def make(self, colour, given, offered):
         """Make the player: with the keywords given, and those of the ones offered that it names."""
