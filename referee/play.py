@@ -21,7 +21,7 @@ from referee import UsageError, courselogs, limits, record, rules, statistics
 from referee.fixture import Fixture, fixtures
 from referee.match import Match, Result, Turn, Watcher
 from referee.players import resolve
-from referee.process import CannotImport
+from referee.process import CannotImport, isolation
 from referee.view.terminal import Terminal, painter, shows_unicode
 
 # What an option means when nothing that fits follows it.
@@ -120,9 +120,13 @@ def delay(text: str) -> float:
 
 
 def run(options: argparse.Namespace) -> int:
+    to_play = _fixtures(options)
     tally = Tally((options.first, options.second))
     terminal = _terminal(options)
-    for fixture in _fixtures(options):
+    not_enforced = isolation()[1]
+    if not_enforced:
+        print(f"referee: {not_enforced}", file=sys.stderr)
+    for fixture in to_play:
         with ExitStack() as files:
             watchers, path = _watchers(options, fixture, files)
             if not options.json:
@@ -140,9 +144,8 @@ def run(options: argparse.Namespace) -> int:
     if options.json:
         print(json.dumps(summary), flush=True)
     elif options.games > 1 or terminal.verbosity:
-        terminal.score(
-            tally.names, summary["points"], summary["score"], summary["error"], summary["openings"]
-        )
+        names = tally.names
+        terminal.score(names, summary["points"], summary["score"], summary["error"], summary["openings"])
     return 1 if any(tally.faults) else 0
 
 
@@ -237,6 +240,7 @@ def _watchers(
     watchers, path = [], None
     header = {
         **fixture.header(),
+        "isolation": isolation()[0],
         "python": platform.python_version(),
         "system": platform.platform(),
         "date": datetime.now(UTC).isoformat(timespec="seconds"),
