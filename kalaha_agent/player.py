@@ -1,0 +1,68 @@
+"""The player: alpha-beta by turns on the fast board.
+
+    player = Player("A")                         # or Player("B", "4x3"): 4 ponds a side, 3 pebbles each
+    action = player.action()                     # the number of a pond
+    player.update("A", action)
+"""
+
+from typing import Any, Optional
+
+from . import notation
+from .evaluate import evaluate
+from .position import KEY, LEAD_OF
+from .shared.clock import Clock
+from .shared.search import Search
+
+SECONDS = 1.0  # the course's limit for an action
+ENTRIES = 120_000  # of the search's table: 35 MB
+
+
+class Player:
+    """Kalaha by alpha-beta; the board is in position.py."""
+
+    def __init__(
+        self,
+        colour: str,
+        variant: str = "",
+        seconds: Optional[float] = None,
+        first_seconds: Optional[float] = None,
+        nodes: Optional[int] = None,
+    ) -> None:
+        """`seconds` an action, `first_seconds` for the first, or `nodes` an action; None: the course's."""
+        if colour not in notation.COLOURS:
+            raise ValueError("a Kalaha colour is 'A' or 'B', not %r" % (colour,))
+        self.colour = colour
+        seconds = SECONDS if seconds is None else seconds
+        self.clock = Clock(nodes=nodes) if nodes else Clock(action=seconds, first=first_seconds)
+        with self.clock:
+            self._use(*notation.from_variant(variant))
+
+    def action(self) -> int:
+        """The pond to play; a legal one whatever happens on the way to it."""
+        with self.clock:
+            legal = self.board.moves(self.position)
+            move = None
+            try:
+                move = self.search.best(self.position, self.clock)
+            except Exception:  # a bug must not cost the game: the best move so far still counts
+                move = self.search.move
+            return notation.to_action(move if move in legal else legal[0])
+
+    def update(self, colour: str, action: Any) -> None:
+        """Follow the game: the action of either colour, in any kind of whole number."""
+        with self.clock:
+            self.position = notation.follow(self.board, self.position, colour, action)
+
+    def set_up(self, line: str) -> None:
+        """Go on from another position, in the referee's text form, on any board."""
+        with self.clock:
+            board = notation.board_of(line)
+            self._use(board, notation.from_text(line, board))
+
+    def _use(self, board, position):
+        """Begin with a board and a position of it."""
+        self.board = board
+        self.position = position
+        self.search = Search(
+            board.moves, board.play, evaluate, key=KEY, base=LEAD_OF, aspiration=6, entries=ENTRIES
+        )
