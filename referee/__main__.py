@@ -42,6 +42,9 @@ class Parser(argparse.ArgumentParser):
 
 def main(arguments: list[str]) -> int:
     """The exit code of one command line."""
+    if sys.stdout is None:  # closed by whoever started this
+        sys.stdout = open(os.devnull, "w")
+    sys.stdout.reconfigure(errors="backslashreplace")  # a name may have letters that the terminal has not
     try:
         code = _command(arguments)
         sys.stdout.flush()
@@ -56,6 +59,8 @@ def main(arguments: list[str]) -> int:
         # Nobody reads any more. Python would complain once more when it flushes at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         return BROKEN_PIPE
+    except OSError as error:
+        return _complain(f"the system refuses: {error}", 3)
     except Exception:
         traceback.print_exc()
         return _complain("this is a defect of the referee, not of a player", 3)

@@ -5,7 +5,6 @@ players with odd number types played, coordinates may be written `Hex(r=4, q=-2)
 `(np.int64(4), np.int64(-2))`: those courses' referees compare by equality and let them pass.
 """
 
-import ast
 import re
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -13,8 +12,11 @@ from typing import Any, TextIO
 
 from referee import UsageError
 from referee.match import Match, Result, Turn, Watcher
-from referee.record import Account, Entry, Verdict
+from referee.record import Account, Entry, Verdict, literal
 from referee.rules import Action
+
+MAX_LINE = 6000  # characters; an action has at most 4096 bytes
+
 
 # Writing
 
@@ -223,6 +225,8 @@ def _lines(
         line = line.rstrip("\r")
         if not line.strip():
             continue
+        if len(line) > MAX_LINE:
+            raise _wrong(number, f"expected a line of at most {MAX_LINE} characters", line)
         if account.verdict and not done(line.removeprefix("% ")):
             raise _wrong(number, "nothing follows the result", line)
         yield number, line
@@ -235,9 +239,9 @@ def _refused(
     chosen = dict(others or {})
     for candidate in (text, text.removesuffix(".")):
         try:
-            chosen[player] = ast.literal_eval(candidate[:4096])
+            chosen[player] = literal(candidate)
             break
-        except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+        except ValueError:
             continue
     players = (0, 1) if account.game == "ropasci" else (player,)
     account.turns.append(Entry(number, players, chosen, played=False))

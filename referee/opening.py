@@ -5,7 +5,7 @@ from random import Random
 
 from referee import UsageError, rules
 
-ATTEMPTS = 1000
+MAX_PLIES = 20_000  # to draw in search of an opening that does not end the game: seconds at most
 
 Opening = tuple[Mapping[int, rules.Action], ...]
 
@@ -15,7 +15,7 @@ def opening(game: str, plies: int, seed: int, pair: int) -> Opening:
 
     The same arguments give the same opening.  One that ends the game is drawn again.
     """
-    for attempt in range(ATTEMPTS):
+    for attempt in range(1 + MAX_PLIES // (plies + 1)):
         random = Random(f"opening {game} {plies} {seed} {pair} {attempt}")
         state = rules.start(game)
         drawn = []

@@ -207,7 +207,7 @@ def _verdict(number: int, closing: Mapping[str, Any], turns: Any) -> Verdict:
         raise _wrong(number, "`ending`, `at_fault`, `scores` and `reason` come before `end`") from None
     shapes = [
         verdict.ending in ENDINGS if type(verdict.ending) is str else False,
-        verdict.at_fault in ((), (0,), (1,), (0, 1)),
+        repr(verdict.at_fault) in ("()", "(0,)", "(1,)", "(0, 1)"),
         verdict.scores in ((1, 0), (0, 1), (0.5, 0.5)),
         type(verdict.reason) is str,
         type(verdict.turns) is int,
@@ -225,12 +225,22 @@ def _colours(number: int, game: Any) -> tuple[str, str]:
         raise _wrong(number, str(error)) from None
 
 
+def literal(text: str) -> Any:
+    """The value of a Python literal that can be written again; ValueError for anything else."""
+    if len(text) > MAX_LITERAL:
+        raise ValueError("too long")
+    try:
+        value = ast.literal_eval(text)
+        repr(value)  # which fails for a number of very many digits
+    except (SyntaxError, TypeError, MemoryError, RecursionError):
+        raise ValueError("not a literal") from None
+    return value
+
+
 def _literal(number: int, text: str) -> Any:
     try:
-        if len(text) > MAX_LITERAL:
-            raise ValueError
-        return ast.literal_eval(text)
-    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+        return literal(text)
+    except ValueError:
         raise _wrong(number, f"not a Python literal: {text[:60]!r}") from None
 
 

@@ -129,6 +129,7 @@ def test_a_damaged_record_is_judged_or_refused_in_a_sentence(seed):
         assert str(error).startswith("line "), f"seed {seed}: {error}"
 
 
+ODD = "record: 1\ngame: 'kalaha'\nending: 'crashed'\nat_fault: (0.0,)\nscores: (0, 1)\nreason: ''\nend: 0\n"
 FIGURES = "\tcpu 0.0 0.0\tmegabytes 0.0 0.0"
 
 
@@ -148,6 +149,8 @@ FIGURES = "\tcpu 0.0 0.0\tmegabytes 0.0 0.0"
         ("record: 1\ngame: 'kalaha'\nending: 'sad'\nend: 0\n", "line 4: "),
         ("record: 1\ngame: 'kalaha'\noutput A: [1]\n", "line 3: not a string"),
         ("record: 1\ngame: " + "(" * 5000 + "\n", "line 2: not a Python literal"),
+        ("record: 1\ngame: 0x" + "f" * 5000 + "\n", "line 2: not a Python literal"),
+        (ODD, "is odd"),
         ("record: 1\ngame: " + "[" + "1," * 1_000_000 + "]\n", "line 2: not a Python literal"),
     ],
 )  # fmt: skip
@@ -327,6 +330,7 @@ def test_coordinates_of_any_number_type_are_read(hex):
         "[game ] - x\n[white] - MOVE 1 from (0, 0)\n",
         "[game ] - x\nhello\n",
         "# Server version 0.08\n1 2 3 4\n",
+        "[game ] - x\n[white] - MOVE 1 from " + " to " * 5000 + "\n",
     ],
 )
 def test_a_course_log_that_is_damaged_is_refused_with_its_line(text):
