@@ -1,8 +1,8 @@
 """Play games between two players, each in its own process under the course's limits.
 
 Several games come in pairs: one opening twice, with seats swapped.  The score counts all games, its
-error bar the complete pairs.  `random` and `greedy` are seeded by --seed, pair and seat: what has the
-first seat of a pair's second game chooses as what had it in the first.
+error bar the complete pairs.  `random` and `greedy` are seeded by --seed, pair and seat, so
+that both games of a pair meet with the same luck.
 """
 
 import argparse
