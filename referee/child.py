@@ -44,6 +44,7 @@ class Child(ABC):
         self.inbox = bytearray()  # of a reply, at most a little over REPLY bytes
         self.closed = False  # nothing more can come from the player
         self.ended = False  # its process is gone
+        self.lost = False  # what keeps it is gone
         self.cpu = 0.0  # seconds used by all its processes, as last measured; it never falls
         self.megabytes = 0.0  # the largest growth of its resident memory seen since `mark`
         self.course_megabytes = 0.0  # the same of its address space

@@ -124,7 +124,7 @@ def _become_player(keeper: int, worker: str) -> None:
 
 
 def main() -> None:
-    """Become two processes; only the keeper returns from here."""
+    """Become two processes; neither returns."""
     link = socket.socket(fileno=int(sys.argv[1]))
     prctl(PR_SET_CHILD_SUBREAPER, 1)
     keeper = os.getpid()
@@ -146,6 +146,7 @@ def main() -> None:
     while _reap():
         end_below(os.getpid())
         time.sleep(0.0005)
+    os._exit(0)
 
 
 if __name__ == "__main__":

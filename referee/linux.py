@@ -20,6 +20,7 @@ from referee.keeper import PR_SET_CHILD_SUBREAPER, children, descendants, end_be
 TICKS = os.sysconf("SC_CLK_TCK")  # a second, in /proc/PID/stat
 CORES = os.cpu_count() or 1
 DYING = 5.0  # seconds that a killed process may take to be gone; freeing gigabytes takes part of one
+KEEPER_ENDING = 2.0  # seconds for a keeper to end what is below it, and itself
 SAYING_WHY = 1.0  # seconds to wait for the keeper's word on how the player ended
 ROUNDS = 20  # of stopping helpers that start helpers
 
@@ -49,7 +50,6 @@ class Family(Child):
         super().__init__()
         self._player = 0  # its process id, once the keeper has told it
         self._ending = ""  # `exit 3` or `signal 9`, once the keeper has told it
-        self._lost = False  # the keeper is gone
         self._helpers: set[int] = set()
         self._paused = False
         self._base = (0, 0)  # kilobytes of VmHWM and VmPeak when the player's memory began to count
@@ -106,9 +106,8 @@ class Family(Child):
             return
         except ConnectionError:
             said = ""
-        if not said:
-            self._lost = True
-            self.closed = True
+        if not said and not self.lost:
+            self.lost = self.closed = True
             self._poll.unregister(self._link)
         for line in said.splitlines():
             if line.isdecimal():
@@ -219,28 +218,26 @@ class Family(Child):
 
     def how_it_ended(self) -> str:
         deadline = time.monotonic() + SAYING_WHY
-        while not (self._ending or self._lost) and (left := deadline - time.monotonic()) > 0:
+        while not (self._ending or self.lost) and (left := deadline - time.monotonic()) > 0:
             self.wait(left)
         kind, _, number = self._ending.partition(" ")
         if kind == "exit":
             return f"ended with exit status {number}"
         if kind == "signal":
             return f"was ended by signal {number} ({signal.strsignal(int(number))})"
-        return "its keeper was killed" if self._lost else "ended, and its keeper does not say how"
+        return "its keeper was killed" if self.lost else "ended, and its keeper does not say how"
 
     def close(self) -> None:
         if self._keeper.pid not in KEEPERS:
             return
         self.kill()
         self._link.close()  # the keeper takes this for the end of everything below it
-        try:
-            self._keeper.wait(DYING)
-        except subprocess.TimeoutExpired:  # somebody has stopped it
-            self._lost = True
+        if not _ends(self._keeper.pid, KEEPER_ENDING):  # somebody has stopped it
+            self.lost = True
             self._keeper.kill()
-            self._keeper.wait()
+        self._keeper.wait()
         KEEPERS.discard(self._keeper.pid)
-        if self._lost:
+        if self.lost:
             _end_orphans(self._born)
         self._channel.close()
         os.close(self._printed)
@@ -313,6 +310,17 @@ def _helper_memory(pid: int) -> int:
     if shares := _kilobytes(f"/proc/{pid}/smaps_rollup"):
         return shares["Pss_Anon"] + shares["Pss_Shmem"]
     return _kilobytes(f"/proc/{pid}/status").get("RssAnon", 0)  # a helper may forbid the better look
+
+
+def _ends(pid: int, seconds: float) -> bool:
+    """Wait for a child of this process to end; whether it does in time."""
+    descriptor = os.pidfd_open(pid)
+    try:
+        poll = select.poll()
+        poll.register(descriptor, select.POLLIN)
+        return bool(poll.poll(seconds * 1000))
+    finally:
+        os.close(descriptor)
 
 
 def _end_orphans(born: int) -> None:

@@ -45,6 +45,7 @@ SAMPLING = 0.01  # seconds between two looks at memory
 SAMPLING_FAST = 0.002  # while it grows fast or is nearly used up
 CLOSING = 1.0  # seconds for a player that closed the channel to end, so that it can be said how
 STALLED = 1.0  # seconds late: then the referee was stopped itself, which is not the player's fault
+UNASKED = "it sent a reply that nobody had asked for"
 
 
 @dataclass(frozen=True)
@@ -248,7 +249,7 @@ class PlayerProcess:
             raise self._fault
         self._child.wait(0)
         if self._child.inbox:
-            self._fail("illegal action", call, "it sent a reply that nobody had asked for")
+            self._fail("illegal action", call, UNASKED)
         self._number += 1
         self._send(call, request, arguments)
         self._await_reply(call)
@@ -258,9 +259,10 @@ class PlayerProcess:
         self._check_limits(call)  # with all that was used until it was stopped
         line, _, more = bytes(self._child.inbox).partition(b"\n")
         self._child.inbox.clear()
+        contents = self._judge(call, line)
         if more:
-            self._fail("illegal action", call, "it sent more than one reply to one request")
-        return self._judge(call, line)
+            self._fail("illegal action", call, UNASKED)
+        return contents
 
     def _send(self, call: str, request: str, arguments: tuple[Any, ...]) -> None:
         try:
@@ -333,9 +335,9 @@ class PlayerProcess:
         self._child.measure()
         self._check_limits(call)
         deadline = time.monotonic() + CLOSING
-        while not self._child.ended and (left := deadline - time.monotonic()) > 0:
+        while not (self._child.ended or self._child.lost) and (left := deadline - time.monotonic()) > 0:
             self._child.wait(left)
-        if self._child.ended:
+        if self._child.ended or self._child.lost:
             how = self._child.how_it_ended()
         else:
             how = "closed its connection to the referee"

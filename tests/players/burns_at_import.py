@@ -1,0 +1,12 @@
+"""Thinks hard at import, which is free."""
+
+import time
+
+from legal import Legal
+
+while time.process_time() < 0.6:
+    pass
+
+
+class Player(Legal):
+    pass

@@ -1,0 +1,3 @@
+"""Has a Player that cannot be called."""
+
+Player = "to be written"

@@ -1,0 +1,6 @@
+"""Loops for ever before it has been made."""
+
+class Player:
+    def __init__(self, colour):
+        while True:
+            pass

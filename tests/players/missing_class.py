@@ -1,0 +1,4 @@
+"""Has no player in it."""
+
+class Ployer:
+    pass
