@@ -16,6 +16,7 @@ import zipfile
 from dataclasses import dataclass
 from difflib import get_close_matches
 from importlib.machinery import ModuleSpec, PathFinder
+from keyword import iskeyword
 from pathlib import Path
 from typing import Any
 
@@ -43,7 +44,7 @@ def resolve(text: str) -> Spec:
     name, cls = _split_class(head)
     found = tuple(_argument(one, text) for one in arguments)
     if len({key for key, _ in found}) < len(found):
-        raise UsageError(f"player {text!r} sets the same argument twice")
+        raise UsageError(f"player {_short(text)} sets the same argument twice")
     if name in BASELINE and cls in (None, BASELINE[name]):
         return Spec(text, "referee.baseline", str(ROOT), BASELINE[name], found)
     folder, module = _locate(name)
@@ -56,13 +57,13 @@ def _split_class(head: str) -> tuple[str, str | None]:
         return head, None
     if cls.isidentifier() and name:
         return name, cls
-    raise UsageError(f"player {head!r} should be written package:Class, with a class's name after the colon")
+    raise UsageError(f"player {_short(head)} should be written package:Class, with the name of a class")
 
 
 def _argument(text: str, player: str) -> tuple[str, Any]:
     name, _, value = (part.strip() for part in text.partition("="))
-    if not name.isidentifier():
-        raise UsageError(f"player {player!r}: {name!r} cannot be the name of an argument; write name=value")
+    if not name.isidentifier() or iskeyword(name):
+        raise UsageError(f"player {_short(player)}: no argument can be called {_short(name)}; write name=value")
     try:
         return name, ast.literal_eval(value)
     except (ValueError, SyntaxError, RecursionError, MemoryError):
@@ -85,14 +86,14 @@ def _locate(name: str) -> tuple[str, str]:
         return _located_file(name + ".py")
     if os.sep not in name and not name.startswith(".") and not name.endswith((".py", ".zip")):
         return _located_name(name)
-    raise UsageError(f"there is no file or folder {name!r}{_nearest(name)}")
+    raise UsageError(f"there is no file or folder {_short(name)}{_nearest(name)}")
 
 
 def _located_folder(path: str) -> tuple[str, str]:
     if not os.path.isfile(os.path.join(path, "__init__.py")):
         inside = sorted(entry for entry in os.listdir(path) if entry.endswith(".py"))
         hint = f"; or name one of its files, such as {os.path.join(path, inside[0])}" if inside else ""
-        raise UsageError(f"folder {path!r} has no __init__.py, so it is not a package; add one{hint}")
+        raise UsageError(f"folder {_short(path)} has no __init__.py, so it is not a package; add one{hint}")
     return _top(os.path.abspath(path))
 
 
@@ -101,7 +102,7 @@ def _located_file(path: str) -> tuple[str, str]:
     if extension == ".zip":
         return _located_zip(path)
     if extension != ".py":
-        raise UsageError(f"file {path!r} is not Python: its name should end in .py")
+        raise UsageError(f"file {_short(path)} is not Python: its name should end in .py")
     if os.path.basename(stem) == "__init__":
         return _top(os.path.dirname(stem))
     return _top(stem)
@@ -112,11 +113,11 @@ def _located_zip(path: str) -> tuple[str, str]:
         with zipfile.ZipFile(path) as archive:
             entries = archive.namelist()
     except (OSError, zipfile.BadZipFile) as error:
-        raise UsageError(f"file {path!r} cannot be read as a zip: {error}") from None
+        raise UsageError(f"file {_short(path)} cannot be read as a zip: {error}") from None
     packages = sorted(entry.split("/")[0] for entry in entries if re.fullmatch(r"[^/]+/__init__\.py", entry))
     if len(packages) != 1:
         what = f"the packages {', '.join(packages)}" if packages else "no package"
-        raise UsageError(f"file {path!r} holds {what}; it should hold one, a folder with an __init__.py")
+        raise UsageError(f"file {_short(path)} holds {what}; it should hold one package, with an __init__.py")
     return os.path.abspath(path), packages[0]
 
 
@@ -129,7 +130,7 @@ def _top(path: str) -> tuple[str, str]:
         names.insert(0, name)
     for name in names:
         if "." in name or not name:
-            raise UsageError(f"{path!r} cannot be imported: a name in it has a dot; rename {name!r}")
+            raise UsageError(f"{_short(path)} cannot be imported: rename {_short(name)}, which has a dot in it")
     return folder, ".".join(names)
 
 
@@ -148,12 +149,12 @@ def _located_name(name: str) -> tuple[str, str]:
             return folder, name
         if spec:
             _refuse_namespace(spec)
-    raise UsageError(f"there is no package {name!r}{_nearest(name)}")
+    raise UsageError(f"there is no package {_short(name)}{_nearest(name)}")
 
 
 def _refuse_namespace(spec: ModuleSpec) -> None:
     path = list(spec.submodule_search_locations or [spec.name])[0]
-    raise UsageError(f"folder {path!r} has no __init__.py, so it is not a package; add one")
+    raise UsageError(f"folder {_short(path)} has no __init__.py, so it is not a package; add one")
 
 
 def _nearest(name: str) -> str:
@@ -173,6 +174,11 @@ def _nearest(name: str) -> str:
     wanted = os.path.basename(name.rstrip(os.sep)).removesuffix(".py")
     near = get_close_matches(wanted, sorted(known), n=1)
     return f"; did you mean {near[0]!r}?" if near else "; name a package, a folder or a file with a player"
+
+
+def _short(name: str) -> str:
+    """The name in quotes, and not longer than a sentence can bear."""
+    return repr(name if len(name) <= 100 else f"{name[:100]}...")
 
 
 def _is_there(path: str) -> bool:
