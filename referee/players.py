@@ -63,7 +63,7 @@ def _split_class(head: str) -> tuple[str, str | None]:
 def _argument(text: str, player: str) -> tuple[str, Any]:
     name, _, value = (part.strip() for part in text.partition("="))
     if not name.isidentifier() or iskeyword(name):
-        raise UsageError(f"player {_short(player)}: no argument can be called {_short(name)}; write name=value")
+        raise UsageError(f"player {_short(player)}: no argument is called {_short(name)}; write name=value")
     try:
         return name, ast.literal_eval(value)
     except (ValueError, SyntaxError, RecursionError, MemoryError):
@@ -130,7 +130,7 @@ def _top(path: str) -> tuple[str, str]:
         names.insert(0, name)
     for name in names:
         if "." in name or not name:
-            raise UsageError(f"{_short(path)} cannot be imported: rename {_short(name)}, which has a dot in it")
+            raise UsageError(f"{_short(path)} cannot be imported: rename {_short(name)}, it has a dot")
     return folder, ".".join(names)
 
 
