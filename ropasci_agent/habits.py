@@ -1,0 +1,133 @@
+"""A model of the opponent's habits: which of its moves it is likely to make, learned as it plays.
+
+A softmax over features of each of its moves.  The weights start from what fits recorded games
+and follow the opponent turn by turn (AdaGrad).  How far the forecast is to be trusted depends on how
+much better it has been than the equilibrium at telling this opponent's moves.
+"""
+
+import numpy as np
+
+from .position import BEATS, DISTANCE, FIRST_STEP, occupied
+
+PREY = np.array(BEATS)
+DISTANCES = np.array(DISTANCE)
+
+# What is seen of each move, with the weight that makes 8 497 recorded turns likeliest:
+# python -m ropasci_agent.train.habits tests/records/ropasci/tournament_2021.jsonl.gz
+# (mean log-likelihood -2.25 a turn; the equilibrium of one stage has -3.87).
+PRIOR = {
+    "log of the equilibrium's share": 0.09,
+    "regret against our mix": 0.08,
+    "regret in the worst case": 0.12,
+    "regret if we stand still": 0.03,
+    "regret on average": 0.02,
+    "best if we stand still": 0.16,
+    "free capture": 1.59,
+    "other capture": 1.08,
+    "throw": -2.59,
+    "throw onto prey": 3.02,
+    "flight": 1.81,
+    "step into reach": 0.23,
+    "hides on its symbol": 0.56,
+    "kills its own": -1.92,
+    "dies": -0.07,
+    "same token again": 1.06,
+    "straight back": 0.49,
+    "throw into reach": 0.22,
+    "swing": -0.14,
+    "closer to prey": 0.68,
+}
+STEP = 0.1
+DECAY = 0.97  # of what is remembered of the forecasts' merits
+CONVINCED = 5.0  # so much merit, and the forecast gets ...
+MOST = 0.9  # ... the largest weight
+
+
+class Habits:
+    """What one opponent does, in one game."""
+
+    def __init__(self):
+        self.weights = np.array(list(PRIOR.values()))
+        self.squares = np.ones(len(PRIOR))  # of past gradients
+        self.merit = 0.0  # log-likelihood of its moves: this model's minus the equilibrium's
+        self.last = None  # its last move
+        self.features = None  # of the turn that `learn` has not been told about
+
+    def forecast(self, matrix, equilibrium):
+        """The share of each of the opponent's moves (the columns of a matrix not yet deepened)."""
+        self.features = features(matrix, equilibrium, self.last)
+        self.moves = matrix.moves[1]
+        self.equilibrium = equilibrium.column
+        scores = np.einsum("ij,j->i", self.features, self.weights)
+        shares = np.exp(scores - scores.max())
+        self.shares = shares / shares.sum()
+        return self.shares
+
+    def trust(self):
+        """In what share of the turns to count on the forecast, from 0 to MOST."""
+        return MOST * min(1.0, max(0.0, self.merit / CONVINCED))
+
+    def learn(self, move):
+        """The opponent has made this move in the position of the last forecast."""
+        if self.features is not None:
+            chosen = self.moves.index(move)
+            count = len(self.moves)
+            mine = np.log(0.98 * self.shares[chosen] + 0.02 / count)
+            theirs = np.log(0.9 * self.equilibrium[chosen] + 0.1 / count)
+            self.merit = DECAY * self.merit + mine - theirs
+            gradient = self.features[chosen] - np.einsum("i,ij->j", self.shares, self.features)
+            self.squares += gradient * gradient
+            self.weights += STEP * gradient / np.sqrt(self.squares)
+        self.features = None
+        self.last = move
+
+
+def features(matrix, equilibrium, last):
+    """One row a move of the opponent, one column a feature."""
+    mine, theirs = matrix.changes
+    values, still = -matrix.values.T, matrix.still[1]
+    moving = ~theirs.throws
+    # Where my tokens can go next, by the symbol they prey on; and how far each symbol is from its prey.
+    reach = np.zeros((3, 61), dtype=bool)
+    steps = ~mine.throws
+    reach[PREY[mine.symbol[steps]], mine.end[steps]] = True
+    standing = [occupied(matrix.position[3 + 3 * matrix.player + symbol]) for symbol in range(3)]
+    shared = np.zeros((3, 61), dtype=bool)
+    nearest = np.full((3, 61), 9)
+    for symbol in range(3):
+        shared[symbol, standing[symbol]] = True
+        if standing[PREY[symbol]]:
+            nearest[symbol] = DISTANCES[:, standing[PREY[symbol]]].min(1)
+
+    into = reach[theirs.symbol, theirs.end]
+    captures = theirs.enemy_amount < 0
+    dies = theirs.put_amount == 0
+    threatened = moving & reach[theirs.symbol, theirs.left]
+    closer = nearest[theirs.symbol, theirs.left] - nearest[theirs.symbol, theirs.end]
+    same = back = np.zeros(len(theirs.moves), dtype=bool)
+    if last is not None:
+        came_from, stands = divmod(last - FIRST_STEP, 61) if last >= FIRST_STEP else (-1, last % 61)
+        same = moving & (theirs.left == stands)
+        back = same & (theirs.end == came_from)
+    worths = [np.einsum("ij,j->i", values, equilibrium.row), values.min(1), still, values.mean(1)]
+    return np.column_stack(
+        [np.log(equilibrium.column + 0.01 / len(theirs.moves))]
+        + [np.maximum(worth - worth.max(), -8.0) for worth in worths]
+        + [
+            still >= still.max() - 1e-9,
+            captures & moving & ~into,
+            captures & moving & into,
+            theirs.throws,
+            captures & theirs.throws,
+            threatened & ~into & ~dies,
+            into & moving,
+            shared[theirs.symbol, theirs.end],
+            theirs.own_amount < 0,
+            dies,
+            same,
+            back,
+            into & theirs.throws,
+            moving & (DISTANCES[theirs.left, theirs.end] == 2),
+            np.where(moving, closer, 0),
+        ]
+    )

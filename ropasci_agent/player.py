@@ -1,0 +1,94 @@
+"""RoPaSci 360 by equilibria of simultaneous moves; the board is in position.py, the matrices in
+payoffs.py, looking further in think.py, and what the opponent is likely to do in habits.py.
+"""
+
+import random
+from typing import Optional
+
+from . import notation
+from .evaluate import DEFAULT, Evaluation
+from .habits import Habits
+from .payoffs import state_key
+from .position import FIRST_STEP, START, moves_of, play
+from .shared.clock import Clock
+from .think import Matrix, Thinker
+
+UNLIKELY = 0.03  # moves with a smaller share of the answer are not played
+HURRY = 0.5  # seconds left of the game: from here on, nothing that takes more than a millisecond
+
+
+class Player:
+    """One player of one game.
+
+    seconds    of CPU for the whole game; the course's 60 when not given
+    nodes      matrices to fill for each action: then nothing depends on the time
+    seed       of the lots drawn between equally good moves: each colour has its own
+    """
+
+    def __init__(
+        self,
+        colour: str,
+        variant: str = "",
+        seconds: Optional[float] = None,
+        first_seconds: Optional[float] = None,
+        nodes: Optional[int] = None,
+        seed: int = 360,
+        evaluation: Evaluation = DEFAULT,
+        stages: int = 2,
+        forecasts: bool = True,
+    ) -> None:
+        if variant:
+            raise ValueError("RoPaSci has no variants; leave it out, not {!r}".format(variant))
+        self.player = notation.COLOURS.index(str(colour))
+        # The budget is the game's: how long the first action takes, `first_seconds`, is the clock's affair.
+        self.clock = Clock(nodes=nodes) if nodes else Clock(game=seconds or 60.0, turns=60)
+        self.random = random.Random("{} {}".format(seed, colour))
+        self.position = START
+        self.seen = {}  # how often each state has been there since the last throw, by its key
+        self.habits = Habits()
+        self.evaluation, self.stages, self.forecasts = evaluation, stages, forecasts
+
+    def action(self) -> tuple:
+        """A legal action, whatever happens while thinking about a better one."""
+        with self.clock:
+            ways = [self._steps_only] if self.clock.left() < HURRY else [self._considered, self._steps_only]
+            for choose in ways:
+                try:
+                    return notation.to_action(choose())
+                except Exception:  # a fault in the thinking must not cost the game
+                    continue
+            return notation.to_action(moves_of(self.position, self.player)[0])
+
+    def _considered(self):
+        self.clock.begin()
+        matrix = Matrix(self.position, self.player, self.evaluation, self.seen)
+        forecast, trust = None, 0.0
+        if self.forecasts:
+            forecast = self.habits.forecast(matrix, matrix.answer())
+            trust = self.habits.trust()
+        answer = Thinker(self.clock, self.evaluation, self.stages).think(matrix, forecast, trust)
+        self.clock.end()
+        return self._drawn(matrix, answer)
+
+    def _steps_only(self):
+        """The equilibrium of one stage without throws, unless there is no other move."""
+        lists = [moves_of(self.position, player) for player in (0, 1)]
+        lists = [[move for move in moves if move >= FIRST_STEP] or moves[:15] for moves in lists]
+        matrix = Matrix(self.position, self.player, self.evaluation, self.seen, lists)
+        return self._drawn(matrix, matrix.answer())
+
+    def _drawn(self, matrix, answer):
+        """One of the answer's moves, by lot."""
+        shares = [share if share >= UNLIKELY else 0.0 for share in answer.row]
+        return self.random.choices(matrix.moves[0], shares)[0]
+
+    def update(self, opponent_action: tuple, player_action: tuple) -> None:
+        """Both actions of the turn, the opponent's first."""
+        with self.clock:
+            mine, theirs = notation.to_move(player_action), notation.to_move(opponent_action)
+            if min(mine, theirs) < FIRST_STEP:
+                self.seen = {}  # with another throw made, no earlier state can come back
+            self.position = play(self.position, (mine, theirs) if self.player == 0 else (theirs, mine))
+            key = state_key(self.position)
+            self.seen[key] = self.seen.get(key, 0) + 1
+            self.habits.learn(theirs)

@@ -1,0 +1,120 @@
+"""Choosing a mixed move: the full matrix of one stage, then further stages where they matter.
+
+Every cell starts as the evaluation of the position it leads to.  The cells that carry the solution
+are replaced by the equilibrium value of the whole one-stage game behind them, most important
+first, and the matrix is solved again, until all cells that carry it have been looked behind or
+the time is up; then the same with two stages behind each cell, and so on.  No move is left out: all
+others stay in the matrix with their estimate.
+"""
+
+import numpy as np
+
+from .evaluate import DEFAULT, WIN
+from .payoffs import stage
+from .position import FIRST_STEP, play, result
+from .shared.clock import Clock, Stop
+from .shared.equilibrium import solve
+
+SEEN_ONCE = 0.5  # what is left of the value of a state that would occur for the second time
+CARRIES = 0.01  # a cell that both moves together make less likely than this is not looked behind
+CARRIES_BEHIND = 0.03  # the same for stages further on
+
+
+class Matrix:
+    """The joint moves of a position as one player sees them: rows are his, columns his opponent's."""
+
+    def __init__(self, position, player, evaluation, seen=None, lists=None):
+        self.position, self.player = position, player
+        found = stage(position, evaluation, bool(seen), lists)
+        self.moves = found.moves if player == 0 else found.moves[::-1]
+        self.changes = found.changes if player == 0 else found.changes[::-1]
+        self.values = found.values if player == 0 else -found.values.T
+        # What each player gains from his moves, were the other to stand still.
+        self.still = (found.still[0], -found.still[1]) if player == 0 else (-found.still[1], found.still[0])
+        self.known = np.zeros(self.values.shape, dtype=bool)
+        self.fade = None
+        if seen:
+            self._fade_repetitions(found.keys if player == 0 else found.keys.T, seen)
+
+    def _fade_repetitions(self, keys, seen):
+        """A state that comes for the third time is a draw, unless the game was decided before."""
+        again = np.isin(keys, list(seen))
+        for side, moves in enumerate(self.moves):
+            throws = np.array(moves) < FIRST_STEP
+            again &= ~(throws[:, None] if side == 0 else throws)
+        self.fade = {}
+        for row, column in zip(*np.nonzero(again)):
+            self.fade[row, column] = 0.0 if seen[int(keys[row, column])] >= 2 else SEEN_ONCE
+            if abs(self.values[row, column]) < WIN:
+                self.values[row, column] *= self.fade[row, column]
+
+    def child(self, row, column):
+        pair = self.moves[0][row], self.moves[1][column]
+        return play(self.position, pair if self.player == 0 else pair[::-1])
+
+    def answer(self, predicted=None, weight=0.0):
+        """The equilibrium, or the best mix if the prediction holds in that share of all turns."""
+        values = self.values
+        if predicted is not None and weight > 0.0:
+            values = (1.0 - weight) * values + weight * np.einsum("ij,j->i", values, predicted)[:, None]
+        return solve(values)
+
+
+class Thinker:
+    """Looks further behind the cells of matrices, as far as the clock allows."""
+
+    def __init__(self, clock=None, evaluation=DEFAULT, stages=2):
+        self.clock, self.evaluation, self.deepest = clock or Clock(), evaluation, stages
+        self.nodes = self.next_poll = 0
+        self.stages = 1  # that were searched completely
+
+    def think(self, matrix, predicted=None, weight=0.0):
+        """The answer of the deepest stage; what was found of an unfinished one counts as well."""
+        self.stages = 1
+        try:
+            for stages in range(2, self.deepest + 1):
+                matrix.known[:] = False
+                self._refine(matrix, stages, CARRIES, predicted, weight)
+                self.stages = stages
+                if not self.clock.more():
+                    break
+        except Stop:
+            pass
+        return matrix.answer(predicted, weight)
+
+    def _refine(self, matrix, stages, carries, predicted=None, weight=0.0):
+        """Look behind all cells that carry the answer, until it stands on such cells alone."""
+        while True:
+            answer = matrix.answer(predicted, weight)
+            likely = answer.column
+            if predicted is not None:
+                likely = np.maximum(likely, weight * predicted)
+            shares = answer.row[:, None] * likely
+            shares[matrix.known] = 0.0
+            rows, columns = np.nonzero(shares >= carries)
+            if not len(rows):
+                return answer
+            order = np.argsort(-shares[rows, columns], kind="stable")[:8]
+            for row, column in zip(rows[order], columns[order]):
+                self._look_behind(matrix, row, column, stages - 1)
+
+    def _look_behind(self, matrix, row, column, stages):
+        matrix.known[row, column] = True
+        fade = matrix.fade.get((row, column), 1.0) if matrix.fade else 1.0
+        child = matrix.child(row, column)
+        if fade and result(child) is None:
+            value = self.value(child, stages)
+            matrix.values[row, column] = fade * (value if matrix.player == 0 else -value)
+
+    def value(self, position, stages):
+        """What an unfinished position is worth to player 0 with that many stages to come."""
+        if self.nodes >= self.next_poll:
+            self.next_poll = self.clock.poll(self.nodes)
+        self.nodes += 1
+        matrix = Matrix(position, 0, self.evaluation)
+        if stages == 1:
+            return matrix.answer().value
+        for more in range(2, stages + 1):
+            matrix.known[:] = False
+            answer = self._refine(matrix, more, CARRIES_BEHIND)
+        return answer.value

@@ -1,0 +1,29 @@
+"""A sparring partner: at every turn the equilibrium of one stage, nothing behind it, no prediction."""
+
+import random
+
+from .. import notation
+from ..evaluate import Evaluation
+from ..payoffs import stage
+from ..position import START, play
+from ..shared.equilibrium import solve
+
+# Plain numbers: every token is worth the same, in hand or on board.
+FLAT = Evaluation(tokens=tuple(3.0 * number for number in range(10)), throw=3.2)
+
+
+class Player:
+    def __init__(self, colour, variant="", seconds=None, first_seconds=None, nodes=None, seed=None):
+        self.player = notation.COLOURS.index(colour)
+        self.position = START
+        self.random = random.Random(77 + self.player if seed is None else seed)
+
+    def action(self):
+        found = stage(self.position, FLAT)
+        solved = solve(found.values)
+        mix = solved.row if self.player == 0 else solved.column
+        return notation.to_action(self.random.choices(found.moves[self.player], mix)[0])
+
+    def update(self, opponent_action, player_action):
+        pair = notation.to_move(player_action), notation.to_move(opponent_action)
+        self.position = play(self.position, pair if self.player == 0 else pair[::-1])
