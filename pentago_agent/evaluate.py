@@ -1,22 +1,26 @@
 """What a mask is worth: 1000 times the logarithm of the odds that the player who has just moved wins.
 
-`KINDS` are the masks that are windows now and those one twist away.  A mask counts for a colour that
-has one to five stones in it while the other has none.
+A mask counts for a colour that has one to five stones in it while the other has none.  Masks that are
+each other's images are of one kind; every kind has its weights, learned from games of the agent
+against itself (`python -m pentago_agent.train.learn`), which change with the stones on the board.
 """
+
+import io
+import pkgutil
 
 import numpy as np
 
 LAST_STONES = 35  # with so many on the board the next stone is the last one
 UNSAFE = -65536.0  # in float32 so many thousandths still add up exactly
-PHASES = (10, 18)  # boards after the move with fewer stones than this; the third phase is the rest
+# Boards after the move with fewer stones than this; the last phase is the rest.
+PHASES = (6, 8, 10, 12, 14, 16, 18, 22)
+STATES = 11  # of a mask: nothing; 1 to 5 stones of the player who has just moved; 1 to 5 of the other
 
-# For each phase and kind: 1, 2, 3, 4, 5 stones of the player who has just moved, then of the player to
-# move.  The player to move is never one stone from a five: such moves are UNSAFE.
-WEIGHTS = (
-    ((0, 20, 60, 200, 800, 800, 20, 100, 400, 0, 0), (0, 20, 60, 200, 400, 400, 20, 100, 400, 0, 0)),
-    ((0, 20, 60, 200, 800, 800, 20, 100, 400, 0, 0), (0, 20, 60, 200, 400, 400, 20, 100, 400, 0, 0)),
-    ((0, 20, 60, 200, 800, 800, 20, 100, 400, 0, 0), (0, 20, 60, 200, 400, 400, 20, 100, 400, 0, 0)),
-)
+
+def load(variant: str) -> np.ndarray:
+    """The learned weights of a variant: (phases, kinds, states), in thousandths."""
+    name = "data/weights%s.npy" % ("-classic" if variant else "")
+    return np.load(io.BytesIO(pkgutil.get_data(__package__, name)))
 
 
 def phase(stones: int) -> int:
@@ -24,32 +28,24 @@ def phase(stones: int) -> int:
     return sum(stones >= end for end in PHASES)
 
 
-def tables(stones: int, weights: tuple = WEIGHTS) -> tuple:
-    """Value and gain of each code, for movers who see so many stones: two arrays of 128 float32.
+def tables(stones: int, weights: np.ndarray) -> tuple:
+    """Value and gain of each code, for movers who see so many stones: two arrays of float32.
 
-    A code is mine + 8 x theirs + 64 x (1 if the mask is a window now).  The value is that of the mask
-    if the move leaves it alone; the gain is what one stone of the mover's adds to it.
+    A code is mine + 8 x theirs + 64 x the mask's kind.  The value is that of the mask if the move
+    leaves it alone; the gain is what one stone of the mover's adds to it.
     """
-    value = np.zeros(128, np.float32)
-    for code in range(128):
-        mine, theirs = code & 7, code >> 3 & 7
-        if mine <= 5 and theirs <= 5:
-            value[code] = _worth(weights, stones, code >> 6, mine, theirs)
-    gain = np.zeros(128, np.float32)
-    for code in range(127):
-        if code & 7 < 5:
-            gain[code] = value[code + 1] - value[code]
-    return value, gain
+    kinds = weights[phase(stones + 1)].astype(np.float32)
+    value = np.zeros((len(kinds), 8, 8), np.float32)
+    value[:, 0, 1:6] = kinds[:, 1:6]
+    value[:, 1:6, 0] = kinds[:, 6:]
+    value[:, 4:6, 0] = UNSAFE
+    gain = np.zeros_like(value)
+    gain[:, :, :5] = value[:, :, 1:6] - value[:, :, :5]
+    return value.ravel(), gain.ravel()
 
 
-def _worth(weights, stones, plain, mine, theirs):
-    if stones == LAST_STONES:
-        return UNSAFE if plain and theirs == 5 else 0.0
-    if theirs >= 4 and mine == 0:
-        return UNSAFE
-    kind = weights[phase(stones + 1)][0 if plain else 1]
-    if theirs == 0:
-        return kind[mine]
-    if mine == 0:
-        return -kind[5 + theirs]
-    return 0.0
+def last_tables(kinds: int, window_kinds: int) -> tuple:
+    """The same for the last stone, after which only a five of the other's matters."""
+    value = np.zeros((kinds, 8, 8), np.float32)
+    value[:window_kinds, 5, 0] = UNSAFE
+    return value.ravel(), np.zeros_like(value).ravel()

@@ -81,6 +81,22 @@ class Geometry:
         # The cells that are a window now, then those that become one by a single twist.
         self.masks = self.windows + sorted(near - set(self.windows), key=sorted)
 
+        # The board's symmetries: half a turn; in classic the quarter turns and reflections as well.
+        half = [cell(5 - row, 5 - column) for row, column in map(row_and_column, range(CELLS))]
+        self.symmetries = [list(range(CELLS)), half]
+        if variant:
+            quarter = [cell(column, 5 - row) for row, column in map(row_and_column, range(CELLS))]
+            mirror = [cell(row, 5 - column) for row, column in map(row_and_column, range(CELLS))]
+            self.symmetries += [quarter, [half[number] for number in quarter]]
+            self.symmetries += [[mirror[number] for number in images] for images in self.symmetries]
+        # kinds[mask]: masks that are each other's images are of one kind; windows have the first ones.
+        numbers = {}
+        self.kinds = [numbers.setdefault(self._first_image(mask), len(numbers)) for mask in self.masks]
+        self.window_kinds = 1 + max(self.kinds[: len(self.windows)])
+
+    def _first_image(self, cells):
+        return min(tuple(sorted(images[number] for number in cells)) for images in self.symmetries)
+
     def before(self, twist: int, cells: frozenset) -> frozenset:
         """The cells whose stones stand on `cells` after the twist."""
         return frozenset(self.source[twist][number] for number in cells)

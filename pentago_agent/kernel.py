@@ -6,9 +6,11 @@ of a table add up to every mask's two counts under every twist, and the stone to
 gains to the masks that its cell is in.
 """
 
+from typing import Optional
+
 import numpy as np
 
-from .evaluate import LAST_STONES, UNSAFE, WEIGHTS, tables
+from .evaluate import LAST_STONES, UNSAFE, last_tables, load, tables
 from .geometry import CELLS, MOVES, TWISTS, Geometry
 
 LOST = UNSAFE / 2  # a score below this: the other player has a five at once
@@ -26,14 +28,15 @@ TWIST_QUADRANT = np.arange(TWISTS) // 2
 TWIST_OFFSET = np.arange(TWISTS)[:, None] * 512
 EARLIER = np.tril(np.ones((TWISTS, TWISTS), bool), -1)[:, :, None]
 
-_COUNT = np.array([bin(bits).count("1") for bits in range(512)], np.uint8)
+_COUNT = np.array([bin(bits).count("1") for bits in range(512)], np.uint16)
 _BITS = np.arange(512)
 
 
 class Kernel:
     """The tables of one variant, shared by all players, and never written to after they are made."""
 
-    def __init__(self, variant: str, weights: tuple = WEIGHTS):
+    def __init__(self, variant: str, weights: Optional[np.ndarray] = None):
+        """`weights` are those of evaluate.py in another player's hands; None: the learned ones."""
         self.geometry = geometry = Geometry(variant)
         self.width = len(geometry.masks)
         self.plain = len(geometry.windows)
@@ -42,17 +45,18 @@ class Kernel:
         ]
         masks = np.array(columns)  # (8 x width, 4)
         mine = [_COUNT[_BITS[:, None] & masks[None, :, quadrant]] for quadrant in range(4)]
-        theirs = [counts * np.uint8(8) for counts in mine]
-        is_window = np.zeros((TWISTS, self.width), np.uint8)
-        is_window[:, : self.plain] = 64
-        mine[0] = mine[0] + is_window.ravel()
+        theirs = [counts * np.uint16(8) for counts in mine]
+        mine[0] = mine[0] + np.tile(np.array(geometry.kinds, np.uint16) * np.uint16(64), TWISTS)
         self.counts = mine + theirs
         # 1 where a cell is in a mask; a product with it spreads the masks' gains over the cells.
         self.incidence = np.zeros((self.width, CELLS), np.float32)
         for number, mask in enumerate(geometry.masks):
             self.incidence[number, list(mask)] = 1
         self.ones = np.ones(self.width, np.float32)
-        self.tables = [tables(stones, weights) for stones in range(LAST_STONES + 1)]
+        if weights is None:
+            weights = load(variant)
+        self.tables = [tables(stones, weights) for stones in range(LAST_STONES)]
+        self.tables.append(last_tables(weights.shape[1], geometry.window_kinds))
         # The penalty that makes a move illegal, from the stones of a quadrant.
         self.occupied = []
         for quadrant in range(4):
@@ -91,16 +95,19 @@ class Kernel:
             self.twist_keys[0, twist] = change * KEYS[twist // 2]
             self.twist_keys[1, twist] = change * KEYS[twist // 2 + 4]
         self.twist_keys = self.twist_keys.reshape(2, TWISTS * 512)
-        # Which masks are windows after the other player's twist, a column a twist.
-        self.groups = np.zeros((self.width, TWISTS), np.float32)
+        # Bit t is set for the masks that are windows after the other player's twist t.
+        self.window_twists = np.zeros(self.width, np.uint8)
         for twist in range(TWISTS):
             after = {geometry.before(twist, window) for window in geometry.windows}
-            self.groups[[mask in after for mask in geometry.masks], twist] = 1
+            self.window_twists |= np.array([mask in after for mask in geometry.masks], np.uint8) << twist
         for array in self.counts + self.occupied + [self.turned, self.stone, self.offset, self.incidence]:
             array.flags.writeable = False
+        # The first products make a BLAS library claim its memory: now, not in the middle of a game.
+        empty = np.zeros((8, BATCH), np.intp)
+        self.settle(empty, self.codes(empty), self.judge(empty, self.codes(empty), 0), 0)
 
     def codes(self, boards: np.ndarray) -> np.ndarray:
-        """Mine + 8 x theirs + 64 if a window, for every twist and mask: (n, 8, width) bytes."""
+        """Mine + 8 x theirs + 64 x kind, for every twist and mask: (n, 8, width)."""
         codes = np.take(self.counts[0], boards[0], axis=0, mode="clip")
         row = np.empty_like(codes)
         for table, quadrant in zip(self.counts[1:], boards[1:]):
@@ -118,15 +125,19 @@ class Kernel:
         flat = codes.reshape(-1, self.width)
         scores = np.empty((len(flat), CELLS), np.float32)
         gains = np.take(gain, flat, mode="clip")
-        for start in range(0, len(flat), ROWS_A_PRODUCT):
-            end = start + ROWS_A_PRODUCT
-            np.dot(gains[start:end], self.incidence, out=scores[start:end])
+        self.spread(gains, scores)
         np.take(value, flat, out=gains, mode="clip")
         scores += np.dot(gains, self.ones)[:, None]
         scores = scores.reshape(-1, MOVES)
         for table, mine, theirs in zip(self.occupied, boards[:4], boards[4:]):
             scores += np.take(table, mine | theirs, axis=0, mode="clip")
         return scores
+
+    def spread(self, masks: np.ndarray, cells: np.ndarray) -> None:
+        """Add up for each cell what the masks that it is in say: (n, width) to (n, 36)."""
+        for start in range(0, len(masks), ROWS_A_PRODUCT):
+            end = start + ROWS_A_PRODUCT
+            np.dot(masks[start:end], self.incidence, out=cells[start:end])
 
     def children(self, boards: np.ndarray, parents: np.ndarray, moves: np.ndarray) -> np.ndarray:
         """The positions after the moves, as the other player sees them: (8, k)."""
@@ -143,9 +154,9 @@ class Kernel:
 
         A five of both colours is a draw and does not count.
         """
-        plain = codes[:, :, : self.plain]
-        fours = (plain == 64 + 4) | (plain == 64 + 5)
-        wins = fours.any(axis=2) & ~(plain == 64 + 40).any(axis=2)
+        plain = codes[:, :, : self.plain] & 63
+        fours = (plain == 4) | (plain == 5)
+        wins = fours.any(axis=2) & ~(plain == 40).any(axis=2)
         if self.geometry.places_at_once:
             wins |= (fours & self.untouched).any(axis=(1, 2))[:, None]
         return wins
@@ -153,7 +164,7 @@ class Kernel:
     def winning_move(self, board: np.ndarray, codes: np.ndarray, scores: np.ndarray) -> int:
         """A move that wins at once, in the only position of a batch, whose mover has one."""
         plain = codes[0, :, : self.plain]
-        both = (plain == 64 + 40).any(axis=1)
+        both = (plain & 63 == 40).any(axis=1)
         for twist in np.flatnonzero(self.wins(board, codes)[0]):
             # Where the twist gives the other a five as well, only a five by the stone alone wins.
             seen = np.where(self.untouched[twist], plain[twist], 0) if both[twist] else plain[twist]
@@ -176,31 +187,31 @@ class Kernel:
         drawn = []
         if not len(rows):
             return drawn
-        fives = (codes[rows, :, : self.plain] == 64 + 40).any(axis=2)
-        fours = (codes[rows, :, : self.plain] == 64 + 4) | (codes[rows, :, : self.plain] == 64 + 5)
-        for place, twist in zip(*np.nonzero(fives & fours.any(axis=2))):
+        fives = (low[rows, :, : self.plain] == 40).any(axis=2)
+        fours = mine[rows, :, : self.plain].any(axis=2)
+        for place, twist in zip(*np.nonzero(fives & fours)):
             for move in self.completing(codes[rows[place], twist, : self.plain], twist):
                 if scores[rows[place], move] > TAKEN:
                     scores[rows[place], move] = 0
                     drawn.append((int(rows[place]), int(move)))
         if stones >= LAST_STONES:
             return drawn
-        # For a reprieve, one twist of the other's must make windows of a mask of each colour.
-        both = [
-            np.dot(masks[rows].reshape(-1, self.width).astype(np.float32), self.groups) > 0
-            for masks in (mine, theirs)
-        ]
-        meet = (both[0] & both[1]).any(axis=1).reshape(-1, TWISTS)
-        parents, moves = [], []
-        for place, twist in zip(*np.nonzero(meet & ~fives)):
-            row = rows[place]
-            for move in self.completing(codes[row, twist], twist):
-                if TAKEN < scores[row, move] < LOST:
-                    parents.append(row)
-                    moves.append(move)
+        # For a reprieve, every twist that makes a window of one of the other's masks must do so for
+        # one of the mover's.
+        at_hand = np.bitwise_or.reduce(np.where(mine[rows], self.window_twists, np.uint8(0)), axis=2)
+        met = (theirs[rows] & ((self.window_twists & ~at_hand[:, :, None]) == 0)).any(axis=2)
+        places, twists = np.nonzero(met & ~fives)
+        if not len(places):
+            return drawn
+        near = low[rows[places], twists]
+        cells = np.empty((len(near), CELLS), np.float32)
+        self.spread((near == 4).astype(np.float32), cells)
+        completing = (cells > 0) | (near == 5).any(axis=1)[:, None]
+        unsafe = scores[rows[places]].reshape(-1, TWISTS, CELLS)[np.arange(len(places)), twists]
+        which, numbers = np.nonzero(completing & (unsafe > TAKEN) & (unsafe < LOST))
+        parents, moves = rows[places[which]], twists[which] * CELLS + numbers
         for start in range(0, len(parents), BATCH):
-            parent = np.array(parents[start : start + BATCH])
-            move = np.array(moves[start : start + BATCH])
+            parent, move = parents[start : start + BATCH], moves[start : start + BATCH]
             children = self.children(boards, parent, move)
             safe = ~self.wins(children, self.codes(children)).any(axis=1)
             score = scores[parent[safe], move[safe]]

@@ -114,7 +114,7 @@ class Search:
         self.score = float(scores[0, self.move])
         self.pv = [self.move]
         ended = {move for _, move in drawn}
-        moves, kids, _ = self._children(Node(board, scores.copy(), ended, stones), 288)
+        moves, kids, _ = self._children(Node(board, scores[0].copy(), ended, stones), 288)
         keep = [place for place, move in enumerate(moves) if move not in avoid]
         if keep and len(keep) < len(moves):
             moves, kids = moves[keep], kids[:, keep]

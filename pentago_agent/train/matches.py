@@ -2,7 +2,7 @@
 
     python -m pentago_agent.train.matches player sparring --pairs 30 --seconds 0.4 --seed 1
 
-A player is `player`, `classic`, `sparring`, `yardstick` or `module:Class`, and may be followed by its
+A player is one of NAMES or `module:Class`, and may be followed by its
 arguments, as in `player,nodes=20000`.  Each pair is one random opening played from both seats.
 """
 
@@ -22,6 +22,8 @@ NAMES = {
     "classic": "..player:PlayerClassic",
     "sparring": ".sparring:Sparring",
     "yardstick": "..yardstick:Player",
+    "first_guess": ".rivals:FirstGuess",
+    "window_counts": ".rivals:WindowCounts",
 }
 
 
@@ -101,10 +103,11 @@ def main() -> None:
         )
     pairs = [(one + two) / 2 for one, two in zip(*seats)]
     mean = sum(pairs) / len(pairs)
+    rest = white, black, *slowest
     spread = (sum((pair - mean) ** 2 for pair in pairs) / len(pairs) / len(pairs)) ** 0.5
     print(
         "%s - %s: %.1f of %d points, %.3f +- %.3f (white %.3f, black %.3f); slowest action %.2f and %.2f s"
-        % (options.first, options.second, 2 * sum(pairs), 2 * len(pairs), mean, spread, white, black, *slowest)
+        % (options.first, options.second, 2 * sum(pairs), 2 * len(pairs), mean, spread, *rest)
     )
 
 

@@ -2,7 +2,7 @@
 
     python -m pentago_agent.train.selfplay OUT.npz --games 6000 --seed 1
 
-Both sides search two plies.  The first plies are random, and one later move in ten is picked by
+Both sides search two plies, with the weights of weights.py.  The first plies are random, and one later move in ten is picked by
 chance among the ten best, so that games differ and weak positions are met too.
 """
 
@@ -11,10 +11,12 @@ import random
 
 import numpy as np
 
+from ..geometry import Geometry
 from ..kernel import LOST, Kernel
 from ..position import START, batch, moves, play, result, stones
 from ..search import Search
 from ..shared.clock import Clock
+from .weights import first_guess
 
 
 def play_one(search: Search, dice: random.Random, depth: int) -> tuple:
@@ -50,7 +52,7 @@ def main() -> None:
     parser.add_argument("--depth", type=int, default=2)
     parser.add_argument("--variant", default="")
     options = parser.parse_args()
-    search = Search(Kernel(options.variant))
+    search = Search(Kernel(options.variant, first_guess(Geometry(options.variant))))
     rows, labels, games = [], [], []
     for number in range(options.games):
         seen, score = play_one(search, random.Random(1000003 * options.seed + number), options.depth)
@@ -59,9 +61,8 @@ def main() -> None:
             # The share of the player who has just moved, the one who is not to move.
             labels.append(score if position[0] == 1 else 1 - score)
             games.append(number)
-    np.savez_compressed(
-        options.out, boards=np.array(rows, np.int16), labels=np.array(labels, np.float32), games=np.array(games)
-    )
+    boards, labels = np.array(rows, np.int16), np.array(labels, np.float32)
+    np.savez_compressed(options.out, boards=boards, labels=labels, games=np.array(games))
     print("%d positions of %d games" % (len(rows), options.games))
 
 

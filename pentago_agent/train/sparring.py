@@ -8,22 +8,21 @@ window, the other side's taken off.
 import functools
 from typing import Optional
 
+from ..geometry import Geometry
 from ..kernel import Kernel
 from ..player import Player
 from ..position import batch, stones
 from ..search import Search
 from ..shared.clock import Clock
+from .weights import window_counts
 
-COUNTS = (0, 1, 2, 10, 100, 100)
-NOTHING = (0,) * 11
-WEIGHTS = ((COUNTS + COUNTS[1:], NOTHING),) * 3
 DEPTH = 3
 QUICK_NODES = 3000  # a pass that needed no more is followed by one at depth 4
 
 
 @functools.lru_cache(maxsize=None)
 def _kernel(variant: str) -> Kernel:
-    return Kernel(variant, WEIGHTS)
+    return Kernel(variant, window_counts(Geometry(variant)))
 
 
 class FullWidth(Search):
