@@ -13,7 +13,8 @@
     end: 2
 
 Each line is a word, a colon and a Python literal; those of a turn have parts separated by tabs, each
-asked player's colour with its action (`-` for none) and two figures by seat.  `broken` is a turn that
+asked player's colour with its action (`-` for none) and two figures.  Whatever there are two of is by
+seat; the header's `first` says which player of the command line has seat 0.  `broken` is a turn that
 was not carried out.  The last line says how many turns there were: a record without it is one of an
 unfinished game.
 """
