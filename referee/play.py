@@ -38,7 +38,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("first", metavar="P1", help=player)
     parser.add_argument("second", metavar="P2", help=argparse.SUPPRESS)
     games = parser.add_argument_group("games")
-    games.add_argument("--games", type=positive, default=1, metavar="N", help="in pairs with seats swapped (1)")
+    games.add_argument("--games", type=positive, default=1, metavar="N", help="games, in swapped pairs (1)")
     games.add_argument("--opening", type=natural, metavar="K", help="random plies first (0; 2 if several)")
     games.add_argument("--seed", type=int, default=0, metavar="N", help="of openings, random and greedy (0)")
     limits.arguments(parser)
