@@ -7,7 +7,8 @@ order by what they have cut off elsewhere.
 
 from typing import List, Tuple
 
-from .evaluate import MATERIAL
+from .endings import ending
+from .evaluate import KNOWN, MATERIAL
 from .position import LOUD, Position, moves, over
 from .sides import MOST, TARGETS, Side, mixed
 
@@ -64,11 +65,13 @@ def steps(mine: Side) -> List[Tuple[int, int]]:
 
 
 def candidates(position: Position) -> List[int]:
-    """The moves to search; none exactly when the game is over."""
+    """The moves to search; none exactly when the game is over, or its result known from the tables."""
     if over(position):
         return []
     _, mine, theirs, _, _ = position
     bits, near, m, e = theirs[1], theirs[2], mine[4], theirs[4]
+    if m + e <= KNOWN and ending(position):
+        return []
 
     # 1. Booms of mixed components, the best first; those that lose come last, or not at all.
     booms, bad_booms, in_danger = [], [], 0

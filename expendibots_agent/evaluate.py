@@ -6,6 +6,7 @@ booming in turn or leaving it, is worked out here, from the numbers of tokens al
 
 from typing import List, Tuple
 
+from .endings import ending
 from .position import LAST_PLY, Position
 from .shared.search import WIN
 from .sides import MOST, mixed
@@ -18,7 +19,9 @@ MY_EXPOSED = -52
 THEIR_EXPOSED = 116
 THREATENED = -129
 DISTANCE = 39
-DEAD = 0.1  # what is left of all this with one token each, which nobody can win by force
+DEAD = 0.1  # what is left of all this in an ending that nobody can win by force
+
+KNOWN = 4  # with no more tokens on the board the tables of endings.py know the result
 
 
 def _material():
@@ -32,7 +35,6 @@ def _material():
                 table[m][e] = WIN - 1
             elif e:
                 table[m][e] = 1 - WIN
-    table[1][1] = 0.0
     return table
 
 
@@ -49,6 +51,10 @@ def evaluate(position: Position) -> int:
         return WIN if m else -WIN if e else 0
     if plies >= LAST_PLY:
         return 0
+    if m + e <= KNOWN:
+        known = ending(position)
+        if known:
+            return WIN - known if known > 0 else -WIN - known
 
     value = AREA * (my_spread - spread) + CROWDING[my_stacks][my_pairs] - CROWDING[stacks][pairs]
     for group, around, together in my_groups:
@@ -73,8 +79,8 @@ def evaluate(position: Position) -> int:
         if material > WIN - 10:
             return WIN - 1
         return int(value + material)
-    if m == e == 1:
-        return int(DEAD * value)
+    if m + e <= KNOWN:
+        return int(DEAD * (value + MATERIAL[m][e]))
     return int(value + MATERIAL[m][e])
 
 

@@ -5,12 +5,14 @@ from typing import Optional, Sequence, Tuple
 
 from . import notation
 from .candidates import candidates, quiet, reduction
+from .endings import best_move
 from .evaluate import evaluate
 from .position import START, moves, play
 from .shared.clock import Clock
 from .shared.search import Search
 
 SECONDS = 60.0  # the course's limit, for a whole game
+RESERVE = 20  # the part of it that is never planned with
 USUAL, LONGEST = 35, 250  # own turns in a game
 NAME = itemgetter(4)  # what a position is remembered by
 
@@ -33,7 +35,8 @@ class Player:
             raise ValueError("Expendibots has no variants, so it cannot be played as %r" % (variant,))
         self.colour = colour
         if nodes is None:
-            self.clock = Clock(game=SECONDS if seconds is None else seconds, turns=USUAL, longest=LONGEST)
+            game = SECONDS if seconds is None else seconds
+            self.clock = Clock(game=game, turns=USUAL, longest=LONGEST, reserve=game / RESERVE)
         else:
             self.clock = Clock(nodes=nodes)
         with self.clock:
@@ -52,16 +55,24 @@ class Player:
             )
             self.set_up(START)
 
-    def set_up(self, position: Tuple) -> None:
-        """Go on from another position."""
+    def set_up(self, position: Tuple, played: Sequence[int] = ()) -> None:
+        """Go on from another position; `played` are the names of those that led to it."""
         self.position = position
-        self.played = []  # names of the positions since the last boom, none of which can come again after one
+        self.played = list(played)
+
+    def choose(self) -> int:
+        """The move that the tables give or the search comes to; it may carry the flag LOUD."""
+        known = best_move(self.position)
+        if known is not None:
+            return known
+        return self.search.best(self.position, self.clock, seen=self.played)
 
     def action(self) -> Tuple:
         """The action to play: a legal one, whatever happens on the way to it."""
         with self.clock:
+            self.search.move = None
             try:
-                move = self.search.best(self.position, self.clock, seen=self.played)
+                move = self.choose()
             except Exception:  # a fault must not lose the game: the best move so far still counts
                 move = self.search.move
             if move is None:
@@ -71,5 +82,5 @@ class Player:
     def update(self, colour: str, action: Sequence) -> None:
         """Follow the game: the action of either colour, in any kind of whole numbers."""
         with self.clock:
-            self.played.append(NAME(self.position))
+            self.played.append(self.position[4])
             self.position = notation.follow(self.position, {notation.COLOURS.index(colour): action})

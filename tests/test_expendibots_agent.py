@@ -1,15 +1,19 @@
 """The Expendibots agent: its fast board against the referee's rules, its search, tables and strength."""
 
 import random
-from collections import Counter
+import time
+from collections import Counter, namedtuple
 
+import numpy as np
 import pytest
 
-from expendibots_agent import notation
+from expendibots_agent import Player, notation
 from expendibots_agent import position as board
 from expendibots_agent.candidates import candidates
+from expendibots_agent.endings import TABLES, best_move, ending
 from expendibots_agent.position import START, count_moves, moves, over, play
 from expendibots_agent.sides import MOST, mixed, side
+from expendibots_agent.symmetry import LONE
 from referee import rules
 
 
@@ -158,14 +162,15 @@ def test_mixed_components_are_those_that_a_boom_of_the_rules_clears():
     assert checked > 200
 
 
-def test_candidates_are_legal_distinct_and_none_only_when_the_game_is_over():
+def test_candidates_are_legal_and_distinct_and_none_only_when_the_result_is_known():
     source = random.Random(8)
     for _ in range(500):
         line = random_line(source)
         position = notation.from_text(line)
         found = [move & 65535 for move in candidates(position)]
         assert len(found) == len(set(found)) and set(found) <= set(moves(position)), line
-        assert bool(found) == bool(moves(position)), line
+        known = ending(position) if position[1][4] + position[2][4] <= 4 else None
+        assert bool(found) == bool(moves(position) and not known), line
 
 
 def test_sides_do_not_depend_on_what_is_remembered():
@@ -174,3 +179,176 @@ def test_sides_do_not_depend_on_what_is_remembered():
         heights = sum(source.randint(1, 2) << 4 * square for square in source.sample(range(64), 6))
         first = side(heights)
         assert first == side.__globals__["_work_out"](heights)
+
+
+# --- Endings ------------------------------------------------------------------------------------
+
+
+def placed(source: random.Random, m: int, e: int, plies: int = 0) -> str:
+    """A line with m tokens of White's, who is to move, and e of Black's."""
+    while True:
+        mine = [source.randrange(64) for _ in range(m)]
+        theirs = [source.randrange(64) for _ in range(e)]
+        if not set(mine) & set(theirs):
+            break
+    stacks = [f"W{n}({square % 8},{square // 8})" for square, n in Counter(mine).items()]
+    stacks += [f"B{n}({square % 8},{square // 8})" for square, n in Counter(theirs).items()]
+    return " ".join(["white", str(plies), *stacks])
+
+
+@pytest.mark.parametrize("m, e, won, lost, longest", [(2, 1, 128_948, 0, 25), (1, 2, 0, 125_920, 26)])
+def test_two_against_one_is_as_retrograde_analysis_has_it(m, e, won, lost, longest):
+    """Of 129 024 positions each.  The table has one for all that symmetry makes the same."""
+    counts = [0, 0]
+    table = [value - 256 if value > 127 else value for value in TABLES[m, e]]
+    for place, _ in LONE:  # the ten squares that stand for all 64, so often as they do
+        for value in table[place * 2080 : (place + 1) * 2080]:
+            counts[0] += value > 0
+            counts[1] += value < 0
+    assert counts == [won, lost]
+    assert max(map(abs, table)) == longest
+
+
+@pytest.mark.parametrize("m, e", sorted(TABLES))
+def test_sampled_entries_follow_from_the_rules_and_the_entries_a_ply_on(m, e):
+    source = random.Random(5)
+    for _ in range(60):
+        line = placed(source, m, e)
+        state = rules.parse("expendibots", line)
+        wins, losses, drawn = [], [], False
+        for action in state.actions(0):
+            after = state.after({0: action})
+            if after.outcome():
+                score = after.outcome()[0][0]
+                wins += [1] if score == 1 else []
+                losses += [1] if score == 0 else []
+                drawn = drawn or score == 0.5
+            else:
+                value = ending(notation.from_text(after.text()))
+                wins += [1 - value] if value < 0 else []
+                losses += [1 + value] if value > 0 else []
+                drawn = drawn or value == 0
+        expected = min(wins) if wins else 0 if drawn else -max(losses)
+        assert ending(notation.from_text(line)) == expected, line
+
+
+def test_won_endings_are_won_in_as_many_plies_as_the_tables_say():
+    source = random.Random(6)
+    for m, e in ((2, 1), (3, 1), (2, 2)):
+        for _ in range(15):
+            value = 0
+            while not value > 0:
+                line = placed(source, m, e)
+                value = ending(notation.from_text(line))
+            state = rules.parse("expendibots", line)
+            while state.to_act():
+                (player,) = state.to_act()
+                move = best_move(notation.from_text(state.text()))
+                state = state.after({player: notation.to_action(START, move)})
+            assert state.outcome()[0] == (1, 0) and state.plies == value, line
+
+
+def test_a_win_that_the_limit_of_plies_comes_before_is_a_draw():
+    line = "W2(0,0) B1(7,7)"
+    value = ending(notation.from_text("white 0 " + line))
+    assert ending(notation.from_text(f"white {500 - value} {line}")) == value > 0
+    assert ending(notation.from_text(f"white {501 - value} {line}")) == 0
+
+
+def test_no_draw_by_repetition_when_two_tokens_ahead_in_small_endings():
+    """Against an opponent who plays at random but does not blow himself up."""
+    for seed in range(8):
+        source = random.Random(seed)
+        while True:
+            line = placed(source, 4, 2)
+            if not mixed(*notation.from_text(line)[1:3]):
+                break
+        state = rules.parse("expendibots", line)
+        player = Player("white", nodes=1500)
+        player.set_up(notation.from_text(line))
+        while state.to_act():
+            (mover,) = state.to_act()
+            if mover == 0:
+                action = player.action()
+            else:
+                actions = state.actions(1)
+                action = source.choice([a for a in actions if a[0] == "MOVE"] or actions)
+            assert action in state.actions(mover)
+            player.update(state.COLOURS[mover], action)
+            state = state.after({mover: action})
+        assert state.outcome()[0] == (1, 0), f"seed {seed}: {line}: {state.text()}"
+
+
+# --- The player ---------------------------------------------------------------------------------
+
+
+def test_an_error_in_the_search_at_any_node_still_yields_a_legal_action():
+    for name in ("moves", "play", "evaluate"):
+        for fails_at in (0, 1, 2, 10, 500):
+            player = Player("white", nodes=2000)
+            real, calls = getattr(player.search, name), []
+
+            def failing(*arguments, real=real, calls=calls, fails_at=fails_at):
+                calls.append(1)
+                if len(calls) > fails_at:
+                    raise RuntimeError("injected")
+                return real(*arguments)
+
+            setattr(player.search, name, failing)
+            assert player.action() in start().actions(0), f"{name} failing at call {fails_at}"
+
+
+def test_equal_node_limits_give_equal_games_and_what_was_played_before_does_not_matter():
+    games = []
+    for _ in range(2):
+        players = [Player(colour, nodes=400) for colour in ("white", "black")]
+        state, actions = start(), []
+        while state.to_act() and state.plies < 40:
+            (mover,) = state.to_act()
+            actions.append(players[mover].action())
+            for player in players:
+                player.update(state.COLOURS[mover], actions[-1])
+            state = state.after({mover: actions[-1]})
+        games.append(actions)
+    assert games[0] == games[1]
+
+
+def test_update_takes_numbers_of_any_kind():
+    player = Player("black", nodes=100)
+    move = namedtuple("move", "kind n start target")
+    player.update("white", ["MOVE", 1.0, [np.int64(0), 1], (0, np.float64(2))])
+    player.update("black", move("MOVE", True, (0, 6), (0, 5)))
+    player.update("white", (np.str_("BOOM"), (np.uint8(7), 0)))
+    assert notation.to_text(player.position).startswith("black 3 W1(0,0) W1(0,2) B1(0,5)")
+    action = player.action()
+    assert type(action) is tuple and all(type(part) in (str, int, tuple) for part in action)
+
+
+def test_the_longest_game_stays_within_its_seconds():
+    """250 own turns, and as many of the opponent's to follow; a thirtieth of the course's seconds."""
+    line = "W3(0,0) W1(2,0) W2(7,0) B3(0,7) B1(5,7) B2(7,7)"
+    legal = rules.parse("expendibots", f"white 0 {line}").actions(0)
+    begun = time.process_time()
+    player = Player("white", seconds=2.0)
+    used = time.process_time() - begun
+    for turn in range(250):
+        player.set_up(notation.from_text(f"white {2 * turn} {line}"))
+        begun = time.process_time()
+        action = player.action()
+        player.update("white", action)
+        player.update("black", ("MOVE", 1, (5, 7), (6, 7)))
+        used += time.process_time() - begun
+        assert action in legal
+    assert 1.0 < used < 2.0 * 58 / 60
+
+
+def test_with_the_clock_nearly_out_an_action_takes_less_than_ten_milliseconds():
+    player = Player("white")
+    player.action()  # what is worked out only once
+    taken = []
+    for left in (0.1, 0.01, 0.0, -1.0):
+        player.clock.used = 60.0 - left
+        begun = time.process_time()
+        assert player.action() in start().actions(0)
+        taken.append(time.process_time() - begun)
+    assert max(taken) < 0.01, taken

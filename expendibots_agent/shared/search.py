@@ -25,7 +25,7 @@ very beginning, so that a player whose search failed can still answer.
 """
 
 from collections import defaultdict
-from typing import Any, Callable, Collection, Dict, Hashable, Iterable, List, Optional, Tuple
+from typing import Any, Callable, Collection, Dict, FrozenSet, Hashable, Iterable, List, Optional, Tuple
 
 from .clock import Clock, Stop
 
@@ -39,8 +39,8 @@ INFINITY = WIN + 1
 EXACT, LOWER, UPPER = 0, 1, 2  # what the score of a table entry is of the true value
 SOLVED = 1_000  # the depth of an entry whose tree ended everywhere before the horizon
 
-# (depth, one of the three above, score, best move or None)
-Entry = Tuple[int, int, int, Move]
+# (depth, one of the three above, score, best move, age: see `Table.keep`)
+Entry = Tuple[int, int, int, Move, int]
 
 
 class Table:
@@ -48,8 +48,7 @@ class Table:
 
     New entries go to the young generation.  When that is half of what is allowed it becomes the
     old one, and what was old is forgotten; an old entry that is asked for is young again.  So
-    nothing is ever scanned, and what stays is what is used.  Of two entries for a position the
-    deeper stays.  An entry takes 200 to 300 bytes.
+    nothing is ever scanned, and what stays is what is used.  An entry takes 200 to 300 bytes.
     """
 
     __slots__ = ("half", "young", "old")
@@ -72,14 +71,14 @@ class Table:
         return entry
 
     def keep(self, key: Hashable, entry: Entry) -> None:
-        """Remember an entry, unless a deeper one is known."""
+        """Remember an entry, unless a deeper one of the same age (what follows the move) is known."""
         young = self.young
         known = young.get(key)
         if known is None:
             if len(young) >= self.half:
                 self.old = young
                 self.young = young = {}
-        elif known[0] > entry[0]:
+        elif known[0] > entry[0] and known[4:] == entry[4:]:
             return
         young[key] = entry
 
@@ -161,6 +160,8 @@ class Search:
         self.table_from = table_from if entries else deepest + 1
         # What quiet moves have cut off, for each player: a game's own `moves` may read it as well.
         self.history = (defaultdict(int), defaultdict(int)) if history else None
+        self._seen: FrozenSet[Hashable] = frozenset()
+        self._age = 0
         self._forget()
 
     def _forget(self) -> None:
@@ -185,10 +186,14 @@ class Search:
         """The best move of a position that is not finished, as far as the clock allows.
 
         After each iteration `tell(move, depth, score, pv)` is called.  Positions in `seen` (those
-        already played; what `repetition` makes of them, if that is a function) are draws.  The only
-        move there is comes back at once.  What the game's functions raise comes through.
+        already played; what `repetition` makes of them, if that is a function) are draws: when there
+        are new ones, scores in the table that may rest on them are no longer used, only the moves.
+        The only move there is comes back at once.  What the game's functions raise comes through.
         """
         self._forget()
+        if self._seen != set(seen):
+            self._seen = frozenset(seen)
+            self._age += 1
         clock = clock or Clock()
         with clock:
             order = list(self.moves(position))
@@ -199,7 +204,7 @@ class Search:
             if len(order) == 1:
                 return self.move
             clock.begin()
-            iterate, count = self._tree(position, order, clock, seen)
+            iterate, count = self._tree(position, order, clock)
             try:
                 for depth in range(1, self.deepest + 1):
                     self.exact = iterate(depth)
@@ -216,16 +221,16 @@ class Search:
                 clock.end()
         return self.move
 
-    def entry(self, position: Position) -> Optional[Entry]:
+    def entry(self, position: Position) -> Optional[Tuple[int, int, int, Move]]:
         """What the table holds of a position: (depth, EXACT, LOWER or UPPER, score, move), or None."""
         entry = self.table.get(self.key(position) if self.key else position)
-        if entry is None or not self.base:
-            return entry
-        depth, bound, score, move = entry
-        return depth, bound, score + self.base(position), move
+        if entry is None:
+            return None
+        depth, bound, score, move, _ = entry
+        return depth, bound, score + (self.base(position) if self.base else 0), move
 
     def _tree(
-        self, root: Position, order: List[Move], clock: Clock, seen: Collection[Hashable]
+        self, root: Position, order: List[Move], clock: Clock
     ) -> Tuple[Callable[[int], bool], Callable[[], None]]:
         """The functions that walk the tree below one position, made anew for each search.
 
@@ -236,18 +241,18 @@ class Search:
         quiet, history, narrow, poll = self.quiet, self.history, self.windows, clock.poll
         killers = [[None, None] for _ in range(self.deepest + 1)] if self.killers else None
         learning = self.killers or history is not None
-        table_from = self.table_from
+        table_from, age = self.table_from, self._age
         player, drawn = root[0], -self.contempt
 
         nodes = limit = 0  # positions looked at so far; at how many to look at the clock
         horizon = 0  # counts what depended on the depth, so that a node sees whether its tree did
         draws = 0  # counts repetitions, for the same purpose
         hits = cuts = first_cuts = 0
-        lines = {}  # by ply: (position, the best line from there), for nodes with an open window
+        lines = {}  # by ply: the best line from there, of the last node with an open window
 
         identity = self.repetition if callable(self.repetition) else None
         repeating = bool(self.repetition)
-        path = set(seen)  # what would be a repetition here
+        path = set(self._seen)  # what would be a repetition here
         watching = repeating or bool(path)
 
         if history is not None:  # what earlier turns taught counts half
@@ -262,6 +267,8 @@ class Search:
             floor = alpha
             horizon_before = horizon
             draws_before = draws
+            if beta - alpha > 1:
+                lines[ply] = ()
 
             # 1. What the table knows may be enough; if not, its move is tried before the others
             # are even generated.  Scores in the table are those from the position on: what was
@@ -275,8 +282,8 @@ class Search:
                     entry = table.get(key)
                 if entry is not None:
                     hits += 1
-                    held, bound, score, tabled = entry
-                    if held >= depth and ply and (held == depth or not same_depth):
+                    held, bound, score, tabled, since = entry
+                    if held >= depth and ply and since == age and (held == depth or not same_depth):
                         score += base
                         if score > DECIDED:
                             score -= ply
@@ -361,8 +368,11 @@ class Search:
                                 score = -node(child, depth - 1, -beta, -alpha, ply + 1)
                             else:
                                 score = -storm(child, -beta, -alpha, ply + 1)
-                            if not ply and score <= alpha:
-                                self.move, self.score = kept
+                            if score <= alpha:  # the table has learned more in between
+                                if not ply:
+                                    self.move, self.score = kept
+                                if score <= best:
+                                    continue
 
                         if score >= beta:
                             cuts += 1
@@ -379,9 +389,8 @@ class Search:
                                 order.insert(0, move)
                             if score >= beta:
                                 break
-                            after = lines.get(ply + 1)
-                            line = after[1] if after is not None and after[0] is child else ()
-                            lines[ply] = (position, (move,) + line)
+                            further = not certain and (depth > 1 or child[0] == mover)
+                            lines[ply] = (move,) + (lines[ply + 1] if further else ())
                         if narrow:
                             upper = alpha + 1
                 else:
@@ -425,7 +434,7 @@ class Search:
                     depth = -1
                 elif horizon == horizon_before and draws == draws_before and not same_depth:
                     depth = SOLVED
-                table.keep(key, (depth, bound, score - base, choice))
+                table.keep(key, (depth, bound, score - base, choice, age))
             return best
 
         def storm(position, alpha, beta, ply):
@@ -523,18 +532,20 @@ class Search:
             return horizon == before
 
         def variation(depth):
-            """The line expected: what open windows left, and then what the table knows."""
-            position, line = root, list(lines[0][1]) if 0 in lines else []
-            if line[:1] != [self.move]:  # empty windows leave no line
-                line = [self.move]
-            for move in line:
-                position = play(position, move)
-            while len(line) < 2 * depth:
-                entry = self.entry(position)
-                if entry is None or entry[1] == UPPER or entry[3] is None:
-                    break
-                line.append(entry[3])
-                position = play(position, entry[3])
+            """The line expected: what open windows left, and then what the table knows of the same score."""
+            position, turns = root, depth
+            line = list(lines.get(0, ())) or [self.move]  # empty windows leave none
+            for ply, move in enumerate(line, 1):  # it grows on the way
+                after = play(position, move)
+                turns -= after[0] != position[0]
+                position = after
+                if ply == len(line) and turns > 0:
+                    entry = self.entry(position)
+                    score = self.score if position[0] == player else -self.score
+                    if abs(score) > DECIDED:
+                        score += ply if score > 0 else -ply
+                    if entry is not None and entry[0] >= turns and entry[2] == score:
+                        line.append(entry[3])
             return line
 
         def count():

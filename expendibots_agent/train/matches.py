@@ -1,0 +1,125 @@
+"""Paired games between two players in one process: a score with its error bar.
+
+    python -m expendibots_agent.train.matches player yardstick --pairs 20 --seed 1
+    python -m expendibots_agent.train.matches player,nodes=8000 sparring --pairs 40 --opening 4
+
+A player is `player`, `yardstick`, `sparring` or `module:Class`, and may be followed by arguments of
+its constructor.  Each pair is one opening of random moves, none of them a boom, played from both seats.
+"""
+
+import argparse
+import ast
+import importlib
+import random
+import time
+
+from .. import notation
+from ..position import START, moves, over, play
+
+NAMES = {"player": "..player", "yardstick": "..yardstick", "sparring": ".sparring"}
+
+
+def build(text):
+    """What makes a player from the words of the command line: a function of its colour."""
+    name, *words = text.split(",")
+    module, _, kind = NAMES.get(name, name).partition(":")
+    made = getattr(importlib.import_module(module, __package__), kind or "Player")
+    arguments = {}
+    for word in words:
+        key, _, value = word.partition("=")
+        try:
+            arguments[key] = ast.literal_eval(value)
+        except (ValueError, SyntaxError):
+            arguments[key] = value
+    return lambda colour: made(colour, **arguments)
+
+
+def opening(plies, dice):
+    """Random moves from the start, none of them a boom."""
+    position, chosen = START, []
+    while len(chosen) < plies:
+        chosen.append(dice.choice([move for move in moves(position) if move > 63]))
+        position = play(position, chosen[-1])
+    return chosen
+
+
+def game(makers, start):
+    """White's score, the plies, why it ended, and each player's CPU seconds and slowest action."""
+    players = [make(colour) for make, colour in zip(makers, notation.COLOURS)]
+    spent, slowest = [0.0, 0.0], [0.0, 0.0]
+    position, todo, met = START, list(start), {START[4]: 1}
+    while not over(position) and met[position[4]] < 4:
+        mover = position[0]
+        begun = time.process_time()
+        if todo:
+            action = notation.to_action(position, todo.pop(0))
+        else:
+            action = players[mover].action()
+        taken = time.process_time() - begun
+        spent[mover] += taken
+        slowest[mover] = max(slowest[mover], taken)
+        if notation.to_move(action) not in moves(position):
+            raise SystemExit("illegal %r of %s in: %s" % (action, mover, notation.to_text(position)))
+        colour = notation.COLOURS[mover]
+        for number, player in enumerate(players):
+            begun = time.process_time()
+            player.update(colour, action)
+            spent[number] += time.process_time() - begun
+        position = notation.follow(position, {mover: action})
+        met[position[4]] = met.get(position[4], 0) + 1
+    white, black = position[1][4], position[2][4]
+    if position[0]:
+        white, black = black, white
+    score = 0.5 if bool(white) == bool(black) else 1.0 if white else 0.0
+    why = "tokens" if not (white and black) else "repetition" if met[position[4]] > 3 else "plies"
+    return score, position[3], why, spent, slowest, (white, black)
+
+
+def error_of(pairs):
+    """Half the 95 % interval of the mean of the pairs' scores."""
+    mean = sum(pairs) / len(pairs)
+    return 1.96 * (sum((score - mean) ** 2 for score in pairs) / len(pairs) / len(pairs)) ** 0.5
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("players", nargs=2)
+    parser.add_argument("--pairs", type=int, default=10)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--opening", type=int, default=4, help="random plies at the start")
+    parser.add_argument("--quiet", action="store_true", help="the summary only")
+    options = parser.parse_args()
+    makers = [build(text) for text in options.players]
+    dice = random.Random(options.seed)
+    pairs, by_colour, draws, cpu, slowest, plies = [], [0.0, 0.0], {}, [0.0, 0.0], 0.0, 0
+    for number in range(options.pairs):
+        start = opening(options.opening, dice)
+        points = 0.0
+        for seat in (0, 1):
+            white, length, why, spent, slow, tokens = game(makers[::-1] if seat else makers, start)
+            score = 1 - white if seat else white
+            points += score
+            by_colour[seat] += score
+            plies += length
+            slowest = max(slowest, slow[seat])
+            for player in (0, 1):
+                cpu[player] = max(cpu[player], spent[player ^ seat])
+            if score == 0.5:
+                draws[why] = draws.get(why, 0) + 1
+            if not options.quiet:
+                times = "%.1f %.1f s" % (spent[seat], spent[1 - seat])
+                print(number, "WB"[seat], score, length, why, tokens, times, flush=True)
+        pairs.append(points / 2)
+    games = 2 * options.pairs
+    print(
+        "%s against %s: %.1f of %d = %.1f +- %.1f %%; as White %.1f, as Black %.1f; draws %s; plies %d"
+        % (
+            *options.players, 2 * sum(pairs), games, 100 * sum(pairs) / len(pairs), 100 * error_of(pairs),
+            *by_colour, draws or 0, plies // games,
+        )
+    )  # fmt: skip
+    print("most CPU seconds a game: %.1f %.1f; slowest action of the first: %.2f" % (*cpu, slowest))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,65 @@
+"""Quick games of the player against itself, as positions with the result of their game.
+
+    python -m expendibots_agent.train.selfplay FILE --games 2000 --nodes 1000 --seed 1
+
+A line of the file: the mover's score in the game (0, 1/2 or 1, times two), the plies played, the number
+of the game, and both sides' heights as hexadecimal numbers, the mover's first.
+"""
+
+import argparse
+import random
+
+from ..player import Player
+from ..position import START, moves, over, play
+
+OPENING = 6, 10  # random plies, at least and at most
+RANDOM_MOVES = 0.04  # and later on, so that the games see more than good play
+LONGEST = 320  # plies; a game still going on is a draw
+
+
+def game(nodes, dice):
+    """One game: its positions after the opening, and White's score times two."""
+    player = Player("white", nodes=nodes)
+    position, positions = START, []
+    opening = dice.randint(*OPENING)
+    met = {}
+    while not over(position):
+        m, e = position[1][4], position[2][4]
+        met[position[4]] = met.get(position[4], 0) + 1
+        if met[position[4]] > 2 or position[3] > LONGEST or m == e == 1:
+            return positions, 1
+        steps = [move for move in moves(position) if move > 63]
+        if position[3] < opening:
+            move = dice.choice(steps)
+        else:
+            positions.append(position)
+            move = None
+            if dice.random() < RANDOM_MOVES and steps:
+                move = dice.choice(steps)
+            if move is None:
+                player.set_up(position, [name for name in met if name != position[4]])
+                move = player.choose()
+        position = play(position, move)
+    m, e = position[1][4], position[2][4]
+    score = 1 if bool(m) == bool(e) else 2 if m else 0
+    return positions, 2 - score if position[0] else score
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("file")
+    parser.add_argument("--games", type=int, default=2000)
+    parser.add_argument("--nodes", type=int, default=1000)
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    with open(options.file, "w", encoding="ascii") as file:
+        for number in range(options.games):
+            positions, white = game(options.nodes, random.Random("%d %d" % (options.seed, number)))
+            for mover, mine, theirs, plies, _ in positions:
+                score = 2 - white if mover else white
+                file.write("%d %d %d %x %x\n" % (score, plies, number, mine[0], theirs[0]))
+            file.flush()
+
+
+if __name__ == "__main__":
+    main()
