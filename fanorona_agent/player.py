@@ -1,18 +1,20 @@
-"""The player: alpha-beta over whole turns; the board is in position.py."""
+"""The player: alpha-beta over whole turns, and tables of endings; the board is in position.py."""
 
-from functools import partial
 from operator import itemgetter
-from typing import List, Optional
+from typing import Hashable, List, Optional
 
 from . import hops, notation
-from .evaluate import evaluate
-from .position import CAPTURE, OVER, START, captures, play, turns
+from .endgames import load
+from .position import CAPTURE, START, play
 from .shared.clock import Clock
 from .shared.search import Search
+from .tree import Tree
 
 SECONDS = 4.0  # the course's limit, for an action
+DEEPEST, DEEPEST_IN_ENDGAMES = 60, 8  # turns; the tables know all but repetitions
 NAME = itemgetter(4)  # the board, where coming back to it is a draw
 PASS_OF_VARIANT = {"": True, "1130": True, "1100": False}
+ENDGAMES = {has_pass: load(has_pass) for has_pass in (True, False)}
 
 
 class Player:
@@ -40,11 +42,12 @@ class Player:
             self.clock = Clock(action=SECONDS if seconds is None else seconds, first=first_seconds)
         else:
             self.clock = Clock(nodes=nodes)
+        self.tree = Tree(self.has_pass, ENDGAMES[self.has_pass])
         self.search = Search(
-            partial(turns, has_pass=self.has_pass),
+            self.tree.moves,
             play,
-            evaluate,
-            noisy=partial(captures, has_pass=self.has_pass),
+            self.tree.evaluate,
+            noisy=self.tree.noisy,
             entries=60000,
             killers=True,
             history=True,
@@ -54,7 +57,7 @@ class Player:
             repetition=NAME,
         )
         self.position, self.seen = START, frozenset()
-        self.plan = []  # type: List[hops.Hop]
+        self.plan: List[hops.Hop] = []
 
     def set_up(self, line: str) -> None:
         """Go on from another position, in the referee's text form."""
@@ -76,6 +79,8 @@ class Player:
     def choose(self) -> hops.Hop:
         """The next hop of the turn; the whole of it is planned at once."""
         if not self.plan:
+            tabled = self.tree.plant(self.position)
+            self.search.deepest = DEEPEST_IN_ENDGAMES if tabled else DEEPEST
             move = self.search.best(self.position, self.clock, seen=self.seen)
             self.plan = hops.hops_of(self.position, move, self.has_pass)
         return self.plan[0]
@@ -104,6 +109,7 @@ def reduction(position: tuple, move: int, index: int, depth: int) -> int:
     return 1 if index >= 4 and depth >= 3 and move < CAPTURE else 0
 
 
-def key(position: tuple) -> int:
-    """The board as the mover sees it, and how near the quiet limit is; an open chain only at the root."""
-    return position[1] | position[2] << 50 | position[3] << 100
+def key(position: tuple) -> Hashable:
+    """The board as the mover sees it, and how long the quiet run is; an open chain only at the root."""
+    board = position[1] | position[2] << 50 | position[3] << 100
+    return (board, position[5]) if position[5] else board

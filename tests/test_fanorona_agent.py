@@ -1,7 +1,6 @@
 """The Fanorona agent: its board against the referee's rules, its search, its tables and its promises."""
 
 import random
-from collections import Counter
 
 import pytest
 

@@ -1,0 +1,144 @@
+"""Plays two versions of this agent, or settings of one, against each other: what is a change worth?
+
+    python -m fanorona_agent.train.matches . .,evaluate.FREE_LINE=0 --pairs 100 --nodes 5000
+
+A version is a folder with this package (. is this one), then assignments made in its modules
+(`evaluate.FREE_LINE=0`) or on its player (`self.search.killers=False`); `.:yardstick` is the player in
+yardstick.py, at its own budget.  Each version is a copy of the package of its own, in this process.  A
+pair is one balanced opening played twice, colours exchanged.
+"""
+
+import argparse
+import ast
+import importlib
+import importlib.util
+import random
+import sys
+import time
+from pathlib import Path
+from types import ModuleType
+from typing import Any, Dict, List, Tuple
+
+from referee import rules
+from referee.statistics import error, share
+
+from .. import player
+from ..notation import from_text
+
+HERE = Path(__file__).resolve().parent.parent
+BALANCED = 60  # an opening counts as balanced if a short search says no more than that
+
+
+class Version:
+    """A copy of the package with something changed."""
+
+    copies = 0
+
+    def __init__(self, text: str) -> None:
+        place, *changes = text.split(",")
+        folder, _, self.module = place.partition(":")
+        Version.copies += 1
+        self.name = "version%d" % Version.copies
+        path = HERE if folder == "." else Path(folder).resolve()
+        spec = importlib.util.spec_from_file_location(
+            self.name, str(path / "__init__.py"), submodule_search_locations=[str(path)]
+        )
+        package = importlib.util.module_from_spec(spec)
+        sys.modules[self.name] = package
+        spec.loader.exec_module(package)
+        self.on_player: List[Tuple[str, Any]] = []
+        for change in changes:
+            where, _, value = change.partition("=")
+            if where.startswith("self."):
+                self.on_player.append((where[5:], ast.literal_eval(value)))
+            else:
+                module, attribute = where.rsplit(".", 1)
+                self._assign(importlib.import_module(self.name + "." + module), attribute, value)
+
+    def _assign(self, module: ModuleType, attribute: str, value: str) -> None:
+        if not hasattr(module, attribute):
+            raise SystemExit("%s has no %s" % (module.__name__, attribute))
+        setattr(module, attribute, ast.literal_eval(value))
+
+    def player(self, colour: str, options: Dict) -> Any:
+        """A new player."""
+        if self.module:
+            chosen = importlib.import_module(self.name + "." + self.module)
+            made = chosen.Player(colour, variant=options["variant"])
+        else:
+            made = sys.modules[self.name].Player(colour, **options)
+        for path, value in self.on_player:
+            *way, attribute = path.split(".")
+            there = made
+            for step in way:
+                there = getattr(there, step)
+            setattr(there, attribute, value)
+        return made
+
+
+def balanced_opening(chance: random.Random, game: str) -> Any:
+    """A state a few random hops from the start in which a short search sees nobody ahead."""
+    while True:
+        state = rules.start(game)
+        hops = chance.randint(3, 12)
+        while state.legal and (hops > 0 or state.chain):
+            state = state.after({state.mover: chance.choice(state.legal)})
+            hops -= 1
+        if len(state.legal) < 2:
+            continue
+        judge = player.Player("light", variant=game.partition(":")[2], nodes=20000)
+        judge.position, judge.seen = from_text(state.text())
+        judge.choose()
+        if judge.search.score is not None and abs(judge.search.score) <= BALANCED:
+            return state
+
+
+def play_game(state: Any, seats: List[Any]) -> Tuple[Tuple[float, float], int]:
+    """The scores of a game from a state, and its hops."""
+    for seat in seats:
+        seat.set_up(state.text())
+    hops = 0
+    while state.legal:
+        hop = seats[state.mover].action()
+        for seat in seats:
+            seat.update(*state.news(0, {state.mover: hop}))
+        state = state.after({state.mover: hop})
+        hops += 1
+    return state.outcome()[0], hops
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("first")
+    parser.add_argument("second")
+    parser.add_argument("--pairs", type=int, default=50)
+    parser.add_argument("--nodes", type=int, default=None, help="nodes an action")
+    parser.add_argument("--seconds", type=float, default=None, help="seconds an action")
+    parser.add_argument("--variant", default="1130")
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    versions = [Version(options.first), Version(options.second)]
+    limits = dict(variant=options.variant, nodes=options.nodes, seconds=options.seconds)
+    pairs = [0] * 5
+    results = {1.0: 0, 0.5: 0, 0.0: 0}
+    for number in range(options.pairs):
+        chance = random.Random("%d %d" % (options.seed, number))
+        opening = balanced_opening(chance, "fanorona:" + options.variant)
+        points = 0.0
+        for light in (0, 1):
+            seats = [versions[light].player("light", limits), versions[1 - light].player("dark", limits)]
+            scores, hops = play_game(opening, seats)
+            points += scores[light]
+            results[scores[light]] += 1
+        pairs[int(2 * points)] += 1
+    print(describe(results, pairs), "%.0f s" % time.process_time())
+
+
+def describe(results: Dict[float, int], pairs: List[int]) -> str:
+    """A match in a line: wins, draws and losses of the first, its share of the points, the error."""
+    score = results[1.0], results[0.5], results[0.0], 100 * share(pairs), 100 * (error(pairs) or 0)
+    return "+%d =%d -%d, %.1f %% +- %.1f" % score
+
+
+if __name__ == "__main__":
+    main()

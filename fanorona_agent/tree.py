@@ -1,0 +1,61 @@
+"""The tree that the search walks: whole turns, cut short where the endgame tables know the result."""
+
+from typing import List, Optional
+
+from .endgames import DRAWN, MOST_MEN, WON, Endgames
+from .evaluate import evaluate
+from .position import LAST_QUIET, Move, Position, captures, popcount, turns
+from .shared.search import WIN
+
+# A win by the tables is worth less than one that the search sees to its end, whatever the difference
+# of men: of two such wins the one with more men, then the quicker one.  Without that term the search
+# throws men away on its way to an ending that is just as won.
+TABLE_WIN = WIN - 5000
+TABLE_MAN = 300
+DRAWN_MAN = 3  # a man more in a drawn ending: the opponent may still err
+
+
+class Tree:
+    """The three functions of a search, for one rule set, with tables or (None) without."""
+
+    def __init__(self, has_pass: bool, endgames: Optional[Endgames]) -> None:
+        self.has_pass = has_pass
+        self.endgames = endgames
+        self.tabled = MOST_MEN if endgames is not None else 0
+        self.ended = self.tabled
+
+    def plant(self, root: Position) -> bool:
+        """Prepare for a search from a position; True if the tables know it.
+
+        A position with as many men as the root is then not ended by the tables, which know nothing
+        of repetitions, but played on from; what they say counts at the horizon.
+        """
+        men = popcount(root[1] | root[2])
+        self.ended = min(self.tabled, men - 1)
+        return men <= self.tabled
+
+    def moves(self, position: Position) -> List[Move]:
+        """The turns, the biggest captures first; none where the game, or the search for it, is over."""
+        if popcount(position[1] | position[2]) <= self.ended:
+            return []
+        return turns(position, self.has_pass)
+
+    def noisy(self, position: Position) -> List[Move]:
+        """The turns worth following past the horizon."""
+        if popcount(position[1] | position[2]) <= self.tabled:
+            return []
+        return captures(position, self.has_pass)
+
+    def evaluate(self, position: Position) -> int:
+        """The score for the mover."""
+        _, mine, theirs, quiet, _, _ = position
+        my_men, their_men = popcount(mine), popcount(theirs)
+        if my_men + their_men > self.tabled or not my_men or not their_men or quiet >= LAST_QUIET:
+            return evaluate(position)
+        value = self.endgames.value(mine, theirs, my_men, their_men)
+        more = my_men - their_men
+        if value > DRAWN and quiet + WON - value <= LAST_QUIET:
+            return TABLE_WIN + TABLE_MAN * more - (WON - value)
+        if value < DRAWN and quiet + value <= LAST_QUIET:
+            return TABLE_MAN * more + value - TABLE_WIN if value else -WIN
+        return DRAWN_MAN * more
