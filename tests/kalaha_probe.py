@@ -1,6 +1,6 @@
 """How fast alpha-beta can be in this Python: Kalaha in one hand-inlined function, to measure against.
 
-    python tests/kalaha_probe.py        nodes a CPU second: of it, and of shared/search.py on the same board
+    python -m tests.kalaha_probe        nodes a CPU second: of it, and of shared/search.py on the same board
 
 Nobody would want to keep a search written like `Probe.value`.  It shows what a general one, with its
 functions `moves`, `play` and `evaluate`, may cost.  Both look at the same trees: a turn is a ply, the
@@ -10,7 +10,8 @@ table knows positions without their banks, extra turns come first, then ponds 6 
 import sys
 import time
 from operator import itemgetter
-from pathlib import Path
+
+from shared.search import Search
 
 # A position is (player to move, his bank less the other's, ponds).  Twelve fields of seven bits hold the
 # ponds: the mover's 1 to 6 are fields 0 to 5, the other's are fields 6 to 11.
@@ -183,8 +184,6 @@ class Probe:
 
 def measured(depth, rounds=1):
     """(nodes, CPU seconds, value) of the probe, and of the search: both over all POSITIONS to `depth`."""
-    from shared.search import Search
-
     probe, search = [0, 0.0, []], [0, 0.0, []]
     for _ in range(rounds):
         for position in POSITIONS:  # by turns, so that a busy machine is equally busy for both
@@ -215,5 +214,4 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
     main()
