@@ -248,7 +248,7 @@ class Search:
         horizon = 0  # counts what depended on the depth, so that a node sees whether its tree did
         draws = 0  # counts repetitions, for the same purpose
         hits = cuts = first_cuts = 0
-        lines = {}  # by ply: (position, the best line from there), for nodes with an open window
+        lines = {}  # by ply: the best line from there, of the last node with an open window
 
         identity = self.repetition if callable(self.repetition) else None
         repeating = bool(self.repetition)
@@ -267,6 +267,8 @@ class Search:
             floor = alpha
             horizon_before = horizon
             draws_before = draws
+            if beta - alpha > 1:
+                lines[ply] = ()
 
             # 1. What the table knows may be enough; if not, its move is tried before the others
             # are even generated.  Scores in the table are those from the position on: what was
@@ -366,8 +368,11 @@ class Search:
                                 score = -node(child, depth - 1, -beta, -alpha, ply + 1)
                             else:
                                 score = -storm(child, -beta, -alpha, ply + 1)
-                            if not ply and score <= alpha:
-                                self.move, self.score = kept
+                            if score <= alpha:  # the table has learned more in between
+                                if not ply:
+                                    self.move, self.score = kept
+                                if score <= best:
+                                    continue
 
                         if score >= beta:
                             cuts += 1
@@ -384,9 +389,8 @@ class Search:
                                 order.insert(0, move)
                             if score >= beta:
                                 break
-                            after = lines.get(ply + 1)
-                            line = after[1] if after is not None and after[0] is child else ()
-                            lines[ply] = (position, (move,) + line)
+                            further = not certain and (depth > 1 or child[0] == mover)
+                            lines[ply] = (move,) + (lines[ply + 1] if further else ())
                         if narrow:
                             upper = alpha + 1
                 else:
@@ -529,11 +533,9 @@ class Search:
 
         def variation(depth):
             """The line expected: what open windows left, and then what the table knows of the same score."""
-            position, line = root, list(lines[0][1]) if 0 in lines else []
-            if line[:1] != [self.move]:  # empty windows leave no line
-                line = [self.move]
-            turns = depth
-            for ply, move in enumerate(line, 1):
+            position, turns = root, depth
+            line = list(lines.get(0, ())) or [self.move]  # empty windows leave none
+            for ply, move in enumerate(line, 1):  # it grows on the way
                 after = play(position, move)
                 turns -= after[0] != position[0]
                 position = after
