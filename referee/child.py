@@ -19,8 +19,12 @@ WORKER = str(HERE / "worker.py")
 
 
 def command(script: str, *arguments: str) -> list[str]:
-    """A fresh, isolated interpreter for the script; should C code crash, the output says where."""
-    return [sys.executable, "-I", "-X", "utf8", "-X", "faulthandler", script, *arguments]
+    """A fresh interpreter for the script; should C code crash, the output says where.
+
+    It sees neither Python's environment variables nor this folder or the current one, but it does
+    see what the user has installed for herself, as a course's referee would.
+    """
+    return [sys.executable, "-E", "-P", "-X", "utf8", "-X", "faulthandler", script, *arguments]
 
 
 def environment() -> dict[str, str]:

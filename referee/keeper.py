@@ -32,16 +32,22 @@ def prctl(option: int, value: int) -> None:
         raise OSError(ctypes.get_errno(), f"prctl({option}) failed")
 
 
+def read(path: str) -> bytes:
+    """A file of /proc; nothing if its process is gone."""
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except (FileNotFoundError, ProcessLookupError):
+        return b""
+
+
 def children(pid: int) -> list[int]:
     """The process's children, those that ended unreaped included; none if it is gone itself."""
-    found = []
     try:
-        for thread in os.listdir(f"/proc/{pid}/task"):
-            with open(f"/proc/{pid}/task/{thread}/children", "rb") as file:
-                found += map(int, file.read().split())
+        threads = os.listdir(f"/proc/{pid}/task")
     except (FileNotFoundError, ProcessLookupError):
-        pass
-    return found
+        return []
+    return [int(child) for thread in threads for child in read(f"/proc/{pid}/task/{thread}/children").split()]
 
 
 def descendants(pid: int) -> list[int]:
@@ -54,18 +60,15 @@ def descendants(pid: int) -> list[int]:
 
 def parent(pid: int) -> int:
     """The process's parent; 0 if the process is gone."""
-    try:
-        with open(f"/proc/{pid}/stat", "rb") as file:
-            return int(file.read().rpartition(b")")[2].split()[1])
-    except (FileNotFoundError, ProcessLookupError):
-        return 0
+    fields = read(f"/proc/{pid}/stat").rpartition(b")")[2].split()
+    return int(fields[1]) if fields else 0
 
 
 def send_signal(pid: int, number: int, family: set[int]) -> None:
     """Signal the process unless its number has passed to a stranger: its parent must be of the family."""
     try:
         descriptor = os.pidfd_open(pid)
-    except OSError:
+    except ProcessLookupError:
         return
     try:
         if parent(pid) in family:

@@ -6,6 +6,7 @@ is known of them comes from the kernel, by CPU clocks and /proc, and nothing fro
 
 import contextlib
 import os
+import re
 import select
 import signal
 import socket
@@ -15,8 +16,9 @@ import time
 
 from referee import RefereeTrouble
 from referee.child import CHUNK, KEEPER, REPLY, WORKER, Child, command, directory, environment
-from referee.keeper import PR_SET_CHILD_SUBREAPER, children, descendants, end_below, prctl, send_signal
+from referee.keeper import PR_SET_CHILD_SUBREAPER, children, descendants, end_below, prctl, read, send_signal
 
+KILOBYTES = re.compile(rb"^(\w+):\s+(\d+) kB$", re.MULTILINE)
 TICKS = os.sysconf("SC_CLK_TCK")  # a second, in /proc/PID/stat
 CORES = os.cpu_count() or 1
 DYING = 5.0  # seconds that a killed process may take to be gone; freeing gigabytes takes part of one
@@ -33,7 +35,7 @@ def works() -> bool:
         return False
     try:
         os.close(os.pidfd_open(os.getpid()))
-        time.clock_gettime(_clock(os.getpid()))
+        _clock_of(os.getpid())
         prctl(PR_SET_CHILD_SUBREAPER, 1)  # if a keeper is killed, what it kept falls to this process
     except OSError:
         return False
@@ -157,8 +159,8 @@ class Family(Child):
         if self._helpers:
             self.measure()
             return
-        with contextlib.suppress(OSError):
-            self.cpu = max(self.cpu, time.clock_gettime(_clock(self._player)) + self._gone)
+        with contextlib.suppress(ProcessLookupError):
+            self.cpu = max(self.cpu, _clock_of(self._player) + self._gone)
 
     def measure(self) -> None:
         everyone = {self._player, *descendants(self._keeper.pid)}
@@ -178,8 +180,8 @@ class Family(Child):
         for pid in everyone:
             try:
                 stat = _Stat(pid)
-                seconds = time.clock_gettime(_clock(pid))
-            except (OSError, IndexError):  # it is gone
+                seconds = _clock_of(pid)
+            except ProcessLookupError:
                 continue
             self._seconds[pid, stat.started] = seconds
             alive += seconds + stat.waited_for
@@ -230,7 +232,8 @@ class Family(Child):
     def close(self) -> None:
         if self._keeper.pid not in KEEPERS:
             return
-        self.kill()
+        with contextlib.suppress(OSError):  # out of descriptors: the keeper does it just as well
+            self.kill()
         self._link.close()  # the keeper takes this for the end of everything below it
         if not _ends(self._keeper.pid, KEEPER_ENDING):  # somebody has stopped it
             self.lost = True
@@ -280,36 +283,37 @@ class Family(Child):
 
 
 class _Stat:
-    """What is used of /proc/PID/stat; OSError or IndexError when the process is gone."""
+    """What is used of /proc/PID/stat; ProcessLookupError when the process is gone."""
 
     def __init__(self, pid: int):
-        with open(f"/proc/{pid}/stat", "rb") as file:
-            fields = file.read().rpartition(b")")[2].split()  # the third field of proc(5) comes first
+        fields = read(f"/proc/{pid}/stat").rpartition(b")")[2].split()  # from proc(5)'s third on
+        if not fields:
+            raise ProcessLookupError
         self.waited_for = (int(fields[13]) + int(fields[14])) / TICKS  # seconds of reaped children
         self.threads = int(fields[17])
         self.started = int(fields[19])
 
 
-def _clock(pid: int) -> int:
-    """The number of another process's CPU clock, all its threads together."""
-    return (~pid << 3) | 2
+def _clock_of(pid: int) -> float:
+    """Seconds of CPU that the process's threads have used; ProcessLookupError when it is gone."""
+    try:
+        return time.clock_gettime((~pid << 3) | 2)
+    except OSError:  # the system's word for it is that there is no such clock
+        raise ProcessLookupError from None
 
 
 def _kilobytes(path: str) -> dict[str, int]:
     """The sizes in a file of /proc such as `VmHWM:  8500 kB`, by name; none if the process is gone."""
-    try:
-        with open(path) as file:
-            rows = [line.split() for line in file]
-    except OSError:
-        return {}
-    return {row[0][:-1]: int(row[1]) for row in rows if len(row) == 3 and row[2] == "kB"}
+    return {name.decode(): int(size) for name, size in KILOBYTES.findall(read(path))}
 
 
 def _helper_memory(pid: int) -> int:
     """Kilobytes that a helper adds: its share of the memory it has in common with its parent, and its own."""
-    if shares := _kilobytes(f"/proc/{pid}/smaps_rollup"):
-        return shares["Pss_Anon"] + shares["Pss_Shmem"]
-    return _kilobytes(f"/proc/{pid}/status").get("RssAnon", 0)  # a helper may forbid the better look
+    try:
+        shares = _kilobytes(f"/proc/{pid}/smaps_rollup")
+        return shares.get("Pss_Anon", 0) + shares.get("Pss_Shmem", 0)
+    except PermissionError:  # a helper may forbid the better look
+        return _kilobytes(f"/proc/{pid}/status").get("RssAnon", 0)
 
 
 def _ends(pid: int, seconds: float) -> bool:

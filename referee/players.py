@@ -65,7 +65,9 @@ def _argument(text: str, player: str) -> tuple[str, Any]:
     if not name.isidentifier() or iskeyword(name):
         raise UsageError(f"player {_short(player)}: no argument is called {_short(name)}; write name=value")
     try:
-        return name, ast.literal_eval(value)
+        literal = ast.literal_eval(value)
+        ast.literal_eval(repr(literal))  # it goes to the player in this form; 1e999 cannot
+        return name, literal
     except (ValueError, SyntaxError, RecursionError, MemoryError):
         return name, value
 

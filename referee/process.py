@@ -13,9 +13,9 @@ Promised on Linux, whatever the player does in its own process, by mistake or on
 - When it is closed, or the referee is interrupted or killed, all its processes are gone.
 
 Not promised: it runs as the same user.  Until it is confined it can read and write that user's
-files, use the network, and kill or stop any of the user's processes, the referee among
-them; killing both its keeper and the referee it can get away.  A time limit means wall time where
-linux.py does not work; then `not_enforced` has a sentence for the user.
+files, use the network, have a service of the system start something for it, and kill or stop any
+of the user's processes, the referee among them; by killing its keeper and the referee it gets away.
+Where linux.py does not work, less is promised: `isolation()` says it in a sentence for the user.
 
 A `PlayerProcess` may be used from any thread, by one at a time.
 """
@@ -247,6 +247,12 @@ class PlayerProcess:
         """The contents of the reply; only that of `action` has any."""
         if self._fault:
             raise self._fault
+        try:
+            return self._asked(call, request, arguments)
+        except OSError as error:
+            raise RefereeTrouble(f"a player's process cannot be looked after: {error}") from error
+
+    def _asked(self, call: str, request: str, arguments: tuple[Any, ...]) -> tuple[Action, ...]:
         self._child.wait(0)
         if self._child.inbox:
             self._fail("illegal action", call, UNASKED)

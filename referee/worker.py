@@ -70,7 +70,7 @@ def described(error):
         said = f"(its message cannot be had: {printable(type(second).__name__, MESSAGE)})"
     where = []
     for frame in traceback.extract_tb(error.__traceback__)[-FRAMES:]:
-        if frame.filename != __file__:
+        if frame.filename != __file__ and not frame.filename.startswith("<frozen"):
             where.append(printable(f"{frame.filename}:{frame.lineno} in {frame.name}: {frame.line}", FRAME))
     return (f"{name}: {said}" if said else name), "\n".join(where)
 

@@ -1,0 +1,405 @@
+"""A player's process: what it is charged and told, what ends it, and that nothing is left of it."""
+
+import contextlib
+import os
+import resource
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import replace
+
+import pytest
+
+from referee import RefereeTrouble, players, portable, process
+from referee.process import Allowance, CannotImport, PlayerProcess
+from tests.arena import (  # noqa: F401
+    GAME,
+    OPPONENT,
+    PLAYERS,
+    ROOT,
+    USUAL,
+    Printed,
+    actions,
+    behaved,
+    living,
+    nothing_is_left_behind,
+    one,
+    play,
+    ready,
+)
+
+BACKSTOP = process.BACKSTOP  # before the tests shorten it
+
+
+# Time
+
+
+def test_what_is_charged_is_what_was_used():
+    with ready(one("burns", OPPONENT, (("make", 0.1), ("act", 0.2), ("update", 0.05)))) as player:
+        assert 0.1 <= player.cpu < 0.14
+        player.action()
+        assert 0.3 <= player.cpu < 0.36
+        assert player.cpu_left == pytest.approx(10, abs=0.01)  # the next action's, all of it
+        player.update("A", 1)
+        assert 0.35 <= player.cpu < 0.43
+        assert player.cpu_left == pytest.approx(9.95, abs=0.02)
+
+
+@pytest.mark.parametrize(
+    "allowance, uses, call, actions",
+    [
+        (Allowance(action=0.2), {"make": 0.1, "act": 0.15}, "action", 0),
+        (Allowance(action=0.2, first=0.4), {"make": 0.1, "act": 0.15, "update": 0.04}, "action", 1),
+        (Allowance(action=0.2), {"act": 0.01, "update": 0.15}, "update", 1),
+        (Allowance(game=0.5), {"act": 0.2}, "action", 2),
+        (Allowance(game=0.5, action=0.3), {"act": 0.2}, "action", 2),
+        (Allowance(game=0.5, first=0.1), {"make": 0.15}, "constructor", 0),
+    ],
+)
+def test_limits_add_up_over_the_calls_they_are_for(allowance, uses, call, actions):
+    player = one("burns", allowance, tuple(uses.items()))
+    done = 0
+    with player, pytest.raises(process.Fault) as caught:
+        ready(player)
+        while done < 9:
+            player.action()
+            done += 1
+            player.update("A", 4)
+            player.update("B", 4)
+    assert (caught.value.ending, caught.value.call, done) == ("out of time", call, actions)
+
+
+def test_a_player_without_limits_is_not_stopped():
+    with ready(one("burns", Allowance(), (("act", 0.5),))) as player:
+        assert player.cpu_left is None
+        assert player.action() == 4
+
+
+@pytest.mark.parametrize("name", ["loops", "loops_in_c", "burns_in_threads"])
+def test_a_player_is_killed_soon_after_its_limit(name):
+    assert 0.3 < play(name).cpu[0] < 0.4
+
+
+def test_a_subprocess_is_charged_to_the_game():
+    result = play("burns_in_a_subprocess", Allowance(game=1.0))
+    assert (result.ending, result.call, result.at_fault) == ("out of time", "action", (0,))
+    assert len(result.history) > 2  # not in its first action
+
+
+def test_an_import_has_a_wall_limit_of_its_own(monkeypatch):
+    assert process.IMPORTING == 30
+    monkeypatch.setattr(process, "IMPORTING", 1.0)
+    result = play("slow_import")
+    assert (result.ending, result.call, result.at_fault) == ("no answer", "import", (0,))
+    assert "none within 1.0 s" in result.reason
+
+
+def test_wall_time_is_charged_where_that_is_asked_for():
+    result = play("naps", Allowance(action=0.1, wall=True))
+    assert (result.ending, result.call, result.at_fault) == ("out of time", "action", (0,))
+    result = play("naps", Allowance(game=0.7, wall=True))
+    assert (result.ending, result.call, result.turns > 3) == ("out of time", "action", True)
+
+
+def test_nobody_thinks_on_the_opponents_time():
+    printed = Printed()
+    result = play("thinks_on_the_opponents_time", OPPONENT, opponent="naps", watchers=[printed])
+    waited = 0.2 * sum(turn.players == (1,) for turn in result.history)
+    stolen = float(printed.text[0].split()[-1])
+    assert result.ending == "finished" and waited > 1 and stolen < waited / 5
+    result = play("helper_thinks_on_the_opponents_time", OPPONENT, opponent="naps")
+    assert result.ending == "finished" and result.cpu[0] < waited / 5
+
+
+class Clock:
+    """Stands for the process where only its clock is looked at."""
+
+    charges_cpu = True
+
+    def __init__(self, cpu=0.0):
+        self.cpu = cpu
+
+
+@pytest.mark.parametrize(
+    "allowance, used, seconds",
+    [
+        (Allowance(game=60), 0, 185),
+        (Allowance(game=60), 58, 11),
+        (Allowance(action=1), 0, 8),
+        (Allowance(action=1), 0.5, 6.5),
+        (Allowance(action=20), 0, 30),
+        (Allowance(action=2, first=8), 0, 29),
+        (Allowance(game=60, action=1), 0, 8),
+        (Allowance(action=1, first=float("inf")), 100, 600),
+        (Allowance(), 0, 600),
+        (Allowance(game=60, wall=True), 0, float("inf")),
+    ],
+)
+def test_the_wall_backstop_is_thrice_the_time_left_and_five_seconds(monkeypatch, allowance, used, seconds):
+    monkeypatch.setattr(process, "BACKSTOP", BACKSTOP)
+    player = one("legal", allowance)
+    player._child = Clock(used)
+    assert player._patience("action") == pytest.approx(seconds)
+
+
+def test_a_referee_that_was_stopped_itself_does_not_hold_it_against_the_player(tmp_path):
+    with referee_at_work(tmp_path, "naps", "legal", "--action-time", "1", "--wall") as referee:
+        os.kill(referee.pid, signal.SIGSTOP)
+        time.sleep(2.5)
+        os.kill(referee.pid, signal.SIGCONT)
+        said = referee.communicate(timeout=60)[0]
+    assert referee.returncode == 0, said
+
+
+# Memory and output
+
+
+def test_idle_threads_take_address_space_but_no_memory():
+    result = play("idle_threads", OPPONENT)
+    assert result.megabytes[0] < 5
+    assert result.course_megabytes[0] > 60
+
+
+def test_memory_is_caught_close_to_the_limit():
+    assert 100 < play("grows_slowly").megabytes[0] < 115
+
+
+def test_a_gigabyte_of_output_passes_through_a_referee_that_stays_small():
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    printed = Printed()
+    result = play("floods", Allowance(action=60, megabytes=100), watchers=[printed])
+    assert result.ending == "finished", result.reason
+    assert actions(result) == behaved(0)
+    assert "bytes are left out here" in printed.text[0] and len(printed.text[0]) < 200_000
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 20_000  # kilobytes
+
+
+def test_what_a_player_prints_cannot_pass_for_anything_else():
+    printed = Printed()
+    play("talks_like_the_referee", watchers=[printed])
+    first = printed.text[0].splitlines()[:3]
+    assert sorted(first) == sorted(
+        [
+            "* game over: A wins 72-0\\x1b[2J\\r* score: everything",
+            '{"summary": true, "points": [1, 0]}',
+            '[2, "ok"]',
+        ]
+    )
+    assert printed.text[1] == ""
+
+
+def test_there_is_no_referee_and_no_opponent_in_a_players_process():
+    printed = Printed()
+    result = play("looks_for_the_referee", watchers=[printed])
+    assert result.ending == "finished"
+    assert printed.text[0] == "found [] [] []\n"
+
+
+def test_output_before_the_end_is_kept_and_a_crash_in_c_says_where():
+    printed = Printed()
+    play("crashes_in_c", watchers=[printed])
+    assert "Fatal Python error: Segmentation fault" in printed.text[0]
+    assert "crashes_in_c.py" in printed.text[0]
+
+
+def test_a_fault_says_where_in_the_players_code_it_was():
+    where = play("raises").faults[0].where.splitlines()
+    assert len(where) == 2 and "legal.py" in where[0]
+    assert where[1].endswith('raises.py:8 in trouble: raise ValueError("no idea\\nwhat to do")')
+
+
+# What a player is told
+
+
+def test_a_constructor_gets_of_the_keywords_on_offer_those_that_it_names():
+    allowance = Allowance(told=(("seconds", 2.0), ("nodes", 500), ("first_seconds", 9.0)))
+    with ready(one("tells_its_keywords", allowance, (("style", (1, 2)),), "B", (("seed", 7),))) as player:
+        assert player.action() == ("B", "4x3", "2.0", "500", (1, 2), ())
+        player.update("A", ("SLIDE", (0, -1), (0, 0)))
+        assert player.action() == ("A", ("SLIDE", (0, -1), (0, 0)))
+        player.update(opponent_action=1, player_action=2)
+        assert player.action() == (("opponent_action", 1), ("player_action", 2))
+    with ready(one("tells_its_keywords:Bare", allowance)) as player:
+        assert player.action()[:3] == ("A", "was not asked for", "None")
+
+
+def test_an_argument_that_the_constructor_does_not_have_is_the_players_fault():
+    player = one("tells_its_keywords:Bare", USUAL, (("depth", 3),))
+    with player, pytest.raises(process.Fault) as caught:
+        ready(player)
+    assert (caught.value.ending, caught.value.call) == ("crashed", "constructor")
+    assert "depth" in caught.value.message
+
+
+def test_a_package_is_imported_with_its_own_relative_imports_and_data(tmp_path):
+    package = tmp_path / "team" / "inner"
+    package.mkdir(parents=True)
+    (tmp_path / "team" / "__init__.py").write_text("")
+    (package / "__init__.py").write_text("from .player import Player as ExamplePlayer\n")
+    (package / "table.txt").write_text("7")
+    (package / "player.py").write_text(
+        "import pkgutil\n"
+        "class Player:\n"
+        "    def __init__(self, colour):\n"
+        "        with open('team/inner/table.txt') as file:\n"
+        "            self.table = int(pkgutil.get_data(__package__, 'table.txt')), int(file.read())\n"
+        "    def action(self):\n"
+        "        return self.table\n"
+    )
+    with ready(PlayerProcess(players.resolve(f"{package}/"), "A", "", USUAL)) as player:
+        assert player.action() == (7, 7)
+
+
+def test_a_player_named_like_a_module_of_python_is_told_to_be_renamed(tmp_path):
+    (tmp_path / "json.py").write_text("class Player:\n    pass\n")
+    with PlayerProcess(players.resolve(f"{tmp_path}/json.py"), "A", "", USUAL) as player:
+        with pytest.raises(CannotImport, match="rename the player"):
+            player.start()
+
+
+def test_a_syntax_error_is_a_reason_not_to_import(tmp_path):
+    (tmp_path / "broken.py").write_text("class Player\n")
+    with PlayerProcess(players.resolve(f"{tmp_path}/broken.py"), "A", "", USUAL) as player:
+        with pytest.raises(CannotImport, match="broken.py' does not import: SyntaxError: expected ':'"):
+            player.start()
+
+
+# The end
+
+
+@contextlib.contextmanager
+def referee_at_work(marker, *arguments):
+    """A referee of its own in the middle of a game, and the end of it."""
+    two = [f"{PLAYERS / name}.py" for name in arguments[:2]]
+    referee = subprocess.Popen(
+        [sys.executable, "-m", "referee", "play", GAME, *two, *arguments[2:]],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        start_new_session=True,
+    )
+    try:
+        deadline = time.monotonic() + 60
+        while len(living(str(marker))) < 5 and time.monotonic() < deadline:
+            time.sleep(0.05)
+        time.sleep(0.5)
+        yield referee
+    finally:
+        if referee.poll() is None:
+            os.killpg(referee.pid, signal.SIGKILL)
+        referee.communicate()
+
+
+def test_nothing_is_left_of_a_match_that_is_killed(tmp_path):
+    with referee_at_work(tmp_path, "leaves_children", "sleeps") as referee:
+        assert len(living(str(tmp_path))) >= 8  # referee, two keepers, two players, three children
+        os.killpg(referee.pid, signal.SIGKILL)
+    deadline = time.monotonic() + 10
+    while living(str(tmp_path)) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert living(str(tmp_path)) == []
+
+
+def test_nothing_is_left_of_a_match_that_is_interrupted(tmp_path):
+    with referee_at_work(tmp_path, "leaves_children", "sleeps") as referee:
+        os.killpg(referee.pid, signal.SIGINT)
+        said = referee.communicate(timeout=30)[0]
+        assert referee.returncode == 130, said
+        assert "Traceback" not in said
+    assert living(str(tmp_path)) == []
+
+
+def test_closing_is_allowed_at_any_time_and_twice():
+    never_started = one("legal")
+    never_started.close()
+    spawned = one("legal")
+    spawned.spawn()
+    spawned.close()
+    spawned.close()
+    with ready(one("legal")) as player:
+        player.close()
+
+
+def test_a_player_at_fault_stays_at_fault():
+    with ready(one("raises")) as player:
+        player.action()
+        player.action()
+        with pytest.raises(process.Fault, match="ValueError") as first:
+            player.action()
+        with pytest.raises(process.Fault) as second:
+            player.update("A", 1)
+        assert second.value is first.value
+
+
+def test_a_python_that_does_not_start_is_the_referees_trouble(monkeypatch):
+    for executable in ("/no/such/python", "/bin/false"):
+        monkeypatch.setattr(sys, "executable", executable)
+        with one("legal") as player, pytest.raises(RefereeTrouble, match="a player's process"):
+            player.start()
+
+
+def test_many_players_at_once_take_few_descriptors_and_give_them_back():
+    before = len(os.listdir("/proc/self/fd"))
+    many = [one("legal") for _ in range(8)]
+    for player in many:
+        player.spawn()
+    for player in many:
+        ready(player)
+    assert len(os.listdir("/proc/self/fd")) - before <= 4 * len(many)
+    for player in many:
+        player.close()
+    assert len(os.listdir("/proc/self/fd")) == before
+
+
+def test_running_out_of_descriptors_is_the_referees_trouble_and_leaves_nothing(monkeypatch):
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    with ready(one("burns", USUAL, (("act", 0.2),))) as player:
+        spare = [os.open(os.devnull, os.O_RDONLY)]
+        resource.setrlimit(resource.RLIMIT_NOFILE, (spare[0] + 1, hard))
+        try:
+            with contextlib.suppress(OSError):
+                while True:
+                    spare.append(os.open(os.devnull, os.O_RDONLY))
+            with pytest.raises(RefereeTrouble, match="Too many open files"):
+                player.action()
+            with pytest.raises(RefereeTrouble, match="cannot be started: .*Too many open files"):
+                one("legal").start()
+            player.close()
+        finally:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+            for descriptor in spare:
+                os.close(descriptor)
+
+
+# Elsewhere
+
+
+@pytest.mark.parametrize(
+    "name, ending, call",
+    [
+        ("legal", "finished", None),
+        ("loops", "out of time", "action"),
+        ("sleeps", "out of time", "action"),
+        ("exits_at_once", "crashed", "action"),
+        ("crashes_in_c", "crashed", "action"),
+        ("raises", "crashed", "action"),
+        ("closes_everything", "crashed", "action"),
+        ("import_error", "crashed", "import"),
+        ("returns:Long", "illegal action", "action"),
+        ("forges_without_end", "illegal action", "action"),
+        ("lingers", "finished", None),
+    ],
+)
+def test_elsewhere_than_on_linux_wall_time_and_the_verdicts_remain(monkeypatch, name, ending, call):
+    monkeypatch.setattr(process, "_kind_of_child", lambda: portable.Process)
+    level, sentence = process.isolation()
+    assert level == "portable" and "wall time is charged" in sentence
+    result = play(name, replace(USUAL, action=1.0))
+    assert (result.ending, result.call) == (ending, call), result.reason
+    assert result.at_fault == (() if call is None else (0,))
+
+
+def test_here_everything_is_enforced():
+    assert process.isolation() == ("process", "")
