@@ -196,17 +196,20 @@ class Kernel:
                     drawn.append((int(rows[place]), int(move)))
         if stones >= LAST_STONES:
             return drawn
-        # For a reprieve, every twist that makes a window of one of the other's masks must do so for
-        # one of the mover's.
+        # For a reprieve the stone must be in all of the other's masks but those whose every twist
+        # makes a window of one of the mover's too, and must complete such a mask.
         at_hand = np.bitwise_or.reduce(np.where(mine[rows], self.window_twists, np.uint8(0)), axis=2)
-        met = (theirs[rows] & ((self.window_twists & ~at_hand[:, :, None]) == 0)).any(axis=2)
-        places, twists = np.nonzero(met & ~fives)
+        met = theirs[rows] & ((self.window_twists & ~at_hand[:, :, None]) == 0)
+        places, twists = np.nonzero(met.any(axis=2) & ~fives)
         if not len(places):
             return drawn
         near = low[rows[places], twists]
-        cells = np.empty((len(near), CELLS), np.float32)
-        self.spread((near == 4).astype(np.float32), cells)
-        completing = (cells > 0) | (near == 5).any(axis=1)[:, None]
+        hard = theirs[rows[places], twists] & ~met[places, twists]
+        cells = np.empty((2, len(near), CELLS), np.float32)
+        self.spread((near == 4).astype(np.float32), cells[0])
+        self.spread(hard.astype(np.float32), cells[1])
+        completing = (cells[0] > 0) | (near == 5).any(axis=1)[:, None]
+        completing &= cells[1] == hard.sum(axis=1)[:, None]
         unsafe = scores[rows[places]].reshape(-1, TWISTS, CELLS)[np.arange(len(places)), twists]
         which, numbers = np.nonzero(completing & (unsafe > TAKEN) & (unsafe < LOST))
         parents, moves = rows[places[which]], twists[which] * CELLS + numbers

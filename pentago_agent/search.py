@@ -12,10 +12,13 @@ import numpy as np
 from .evaluate import LAST_STONES
 from .kernel import BATCH, ILLEGAL, LOST, Kernel, keys_of
 from .leaves import DECIDED, WIN, Leaves, defeat
+from .meter import Meter
 from .shared.clock import Clock, Stop
 from .shared.search import EXACT, LOWER, UPPER, Table
+from .threats import Threats
 
 INFINITY = 2 * WIN
+SURE = 1000  # the depth of what is proven
 ENTRIES = 60000
 WIDTHS = (3, 14, 64, 288)  # replies tried together to refute a sibling
 GROUPS = (1, 3, 12, 288)  # siblings searched together
@@ -49,8 +52,13 @@ class Search:
     root = {5: 40, 6: 14, 7: 10}
     first_look = 64  # so many moves of a node are looked at one ply deeper before the best are kept
 
-    def __init__(self, kernel: Kernel, deepest: int = 36):
+    threats_from = 4  # at this depth and more a node is first asked for a win by threats
+    threat_nodes = 300  # and that may take so many nodes
+    veto_nodes = 2000  # a move about to become the best is asked whether the other then wins by threats
+
+    def __init__(self, kernel: Kernel, threats: Threats, deepest: int = 36):
         self.kernel = kernel
+        self.threats = threats
         self.deepest = deepest
         self.leaves = Leaves(kernel)
         self.table = Table(ENTRIES)
@@ -62,13 +70,14 @@ class Search:
         self.score: Optional[float] = None
         self.scores = {}
         self.pv: List[int] = []
-        self.nodes = 0
         self.table_hits = 0
         self.cut_offs = 0
         self._first_cuts = 0
-        self._counted = self.leaves.nodes
-        self._poll_at = 0
-        self._clock: Optional[Clock] = None
+        self._meter = Meter(Clock())
+
+    @property
+    def nodes(self) -> int:
+        return self._meter.nodes
 
     @property
     def first_move_cuts(self) -> float:
@@ -78,25 +87,22 @@ class Search:
         self,
         board: np.ndarray,
         stones: int,
-        clock: Optional[Clock] = None,
+        meter: Optional[Meter] = None,
         tell: Optional[Callable] = None,
         avoid=(),
     ) -> int:
         """The best move of a position that is not finished: (8, 1) quadrants, as the mover sees them.
 
-        `avoid` are moves left out as long as there are others.  After each iteration
-        `tell(move, depth, score, pv)` is called.
+        The meter's clock has begun the turn.  `avoid` are moves left out as long as there are others.
+        After each iteration `tell(move, depth, score, pv)` is called.
         """
         self._forget()
-        self._clock = clock or Clock()
-        with self._clock:
-            self._clock.begin()
-            try:
-                self._deepen(board, stones, tell, set(avoid))
-            except Stop:
-                pass  # the move is that of the last iteration, or the best of a part of this one
-            finally:
-                self._clock.end()
+        if meter is not None:
+            self._meter = meter
+        try:
+            self._deepen(board, stones, tell, set(avoid))
+        except Stop:
+            pass  # the move is that of the last iteration, or the best of a part of this one
         return self.move
 
     def _deepen(self, board, stones, tell, avoid):
@@ -132,7 +138,7 @@ class Search:
                 tell(self.move, depth, self.score, self.pv)
             if abs(self.score) > DECIDED and WIN - abs(self.score) - stones <= depth + 1:
                 break
-            if not self._clock.more():
+            if not self._meter.clock.more():
                 break
 
     def _iterate(self, moves, below, order, depth, stones, ended):
@@ -151,6 +157,8 @@ class Search:
                 value = -self._value(node, depth - 1, -alpha - 1, -alpha, False)
                 if value > alpha:
                     value = -self._value(node, depth - 1, -INFINITY, -alpha, False)
+            if value > alpha and depth >= 3 and value > -DECIDED:
+                value = min(value, self._veto(node))
             values[place] = value
             if value > alpha:
                 alpha = value
@@ -161,6 +169,14 @@ class Search:
         self.pv = [best]
         first = sorted(values, key=lambda place: -values[place])
         return np.array(first + [place for place in order if place not in values])
+
+    def _veto(self, node):
+        """The most a move to this node can be worth, as far as the other's threats are seen."""
+        if self.veto_nodes == 0 or node.stones >= LAST_STONES:
+            return INFINITY
+        if self.threats.find(node.board, node.stones, self._meter, self.veto_nodes) is None:
+            return INFINITY
+        return -(WIN - (node.stones + self.threats.length))
 
     def _value(self, node, depth, alpha, beta, mine):
         """The value of a node, exact between alpha and beta, else a bound on their side."""
@@ -181,6 +197,12 @@ class Search:
                 if bound == EXACT or (value >= beta if bound == LOWER else value <= alpha):
                     self.table_hits += 1
                     return value
+        if depth >= self.threats_from and entry is None:
+            move = self.threats.find(node.board, stones, self._meter, self.threat_nodes)
+            if move is not None:
+                value = WIN - (stones + self.threats.length)
+                self._keep(key, SURE, LOWER, value, move)
+                return value
         best, reply = (0.0, min(node.drawn)) if node.drawn else (-INFINITY, None)
         moves, kids, count = self._children(node, self.first_look)
         if not len(moves):
@@ -256,7 +278,7 @@ class Search:
         nodes = []
         for start in range(0, kids.shape[1], BATCH):
             boards = kids[:, start : start + BATCH]
-            self._count(boards.shape[1])
+            self._meter.count(boards.shape[1])
             codes = self.kernel.codes(boards)
             scores = self.kernel.judge(boards, codes, stones)
             ended = {}
@@ -291,7 +313,7 @@ class Search:
             parents = active[np.nonzero(legal)[0]]
             moves = picked[legal]
             kids = self.kernel.children(boards, parents, moves)
-            self._count(len(moves))
+            self._meter.count(len(moves))
             values = np.full(picked.shape, -INFINITY)
             values[legal] = -self.leaves.values(kids, stones + 1)
             best[active] = np.maximum(best[active], values.max(axis=1))
@@ -299,8 +321,3 @@ class Search:
             tried += width
             active = active[(best[active] < cut) & (counts[active] > tried)]
         return best
-
-    def _count(self, nodes):
-        self.nodes += nodes
-        if self.nodes >= self._poll_at:
-            self._poll_at = self._clock.poll(self.nodes)

@@ -11,7 +11,7 @@ from typing import Optional
 import numpy as np
 
 from .kernel import BATCH, CELLS, ILLEGAL, LOST, MOVES, TWISTS, Kernel, keys_of
-from .shared.clock import Clock
+from .meter import Meter
 
 # How many answers a threat may leave if so many more threats may follow it.
 ANSWERS = {1: 40, 2: 16, 3: 8, 4: 5, 5: 4}
@@ -21,26 +21,25 @@ FIRST_ANSWERS = 3  # tried before the rest: one that holds settles the matter
 
 
 class Threats:
-    """One player's threat search.  `nodes` counts positions whose moves were judged."""
+    """One player's threat search."""
 
     def __init__(self, kernel: Kernel):
         self.kernel = kernel
-        self.nodes = 0
         self._won = {}  # key -> (threats needed, move)
         self._tried = {}  # key -> threats that were not enough
 
     def find(
-        self, board: np.ndarray, stones: int, clock: Clock, nodes: int, deepest: int = DEEPEST
+        self, board: np.ndarray, stones: int, meter: Meter, nodes: int, deepest: int = DEEPEST
     ) -> Optional[int]:
         """The first move of a forced win, or None; the mover must have no win in one.
 
         `length` then is the number of plies until the five at the latest.  Thinks for at most so many
-        nodes; the clock's Stop comes through.
+        nodes; the meter's Stop comes through.
         """
         if len(self._won) + len(self._tried) > ENTRIES:
             self._won, self._tried = {}, {}
-        self._clock = clock
-        self._end = self.nodes + nodes
+        self._meter = meter
+        self._end = meter.nodes + nodes
         self.length = 0
         try:
             for threats in range(1, deepest + 1):
@@ -122,10 +121,9 @@ class Threats:
 
     def _judge(self, boards, stones):
         """Settled scores without repeats, and which movers can end the game drawn at once."""
-        self.nodes += boards.shape[1]
-        if self.nodes > self._end:
+        if self._meter.nodes >= self._end:
             raise _Enough
-        self._clock.poll(self.nodes)
+        self._meter.count(boards.shape[1])
         kernel = self.kernel
         self._codes = codes = kernel.codes(boards)
         scores = kernel.judge(boards, codes, stones)

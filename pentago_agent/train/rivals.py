@@ -24,10 +24,27 @@ class FirstGuess(Player):
 
     def __init__(self, *arguments, **named) -> None:
         super().__init__(*arguments, **named)
-        self.search = Search(_kernel(self.kernel.geometry.variant, self.weights))
+        self.search = Search(_kernel(self.kernel.geometry.variant, self.weights), self.threats)
 
 
 class WindowCounts(FirstGuess):
     """With the window counts of public agents."""
 
     weights = staticmethod(window_counts)
+
+
+class NoThreats(Player):
+    """Without threats in the tree and without the veto; the player's own attack stays."""
+
+    def __init__(self, *arguments, **named) -> None:
+        super().__init__(*arguments, **named)
+        self.search.threats_from = 99
+        self.search.veto_nodes = 0
+
+
+class VetoOnly(Player):
+    """Without threats in the tree."""
+
+    def __init__(self, *arguments, **named) -> None:
+        super().__init__(*arguments, **named)
+        self.search.threats_from = 99

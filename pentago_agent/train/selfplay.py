@@ -2,8 +2,8 @@
 
     python -m pentago_agent.train.selfplay OUT.npz --games 6000 --seed 1
 
-Both sides search two plies, with the weights of weights.py.  The first plies are random, and one later move in ten is picked by
-chance among the ten best, so that games differ and weak positions are met too.
+Both sides search two plies, with the weights of weights.py.  The first plies are random, and one later
+move in ten is picked by chance among the ten best, so that games differ and weak positions are met too.
 """
 
 import argparse
@@ -15,7 +15,7 @@ from ..geometry import Geometry
 from ..kernel import LOST, Kernel
 from ..position import START, batch, moves, play, result, stones
 from ..search import Search
-from ..shared.clock import Clock
+from ..threats import Threats
 from .weights import first_guess
 
 
@@ -39,7 +39,7 @@ def play_one(search: Search, dice: random.Random, depth: int) -> tuple:
             move = dice.choice(list(safe[np.argsort(-scores[safe], kind="mergesort")][:10]))
         else:
             search.deepest = depth
-            move = search.best(board, count, Clock())
+            move = search.best(board, count)
         position = play(position, int(move), kernel.geometry)
     return seen, (1 + result(position) * (1 if position[0] == 0 else -1)) / 2
 
@@ -52,7 +52,8 @@ def main() -> None:
     parser.add_argument("--depth", type=int, default=2)
     parser.add_argument("--variant", default="")
     options = parser.parse_args()
-    search = Search(Kernel(options.variant, first_guess(Geometry(options.variant))))
+    kernel = Kernel(options.variant, first_guess(Geometry(options.variant)))
+    search = Search(kernel, Threats(kernel))
     rows, labels, games = [], [], []
     for number in range(options.games):
         seen, score = play_one(search, random.Random(1000003 * options.seed + number), options.depth)

@@ -13,7 +13,6 @@ from ..kernel import Kernel
 from ..player import Player
 from ..position import batch, stones
 from ..search import Search
-from ..shared.clock import Clock
 from .weights import window_counts
 
 DEPTH = 3
@@ -31,6 +30,8 @@ class FullWidth(Search):
     mine = theirs = dict.fromkeys(range(3, 8), 288)
     root = {}
     first_look = 288
+    threats_from = 99
+    veto_nodes = 0
 
 
 class Sparring(Player):
@@ -46,14 +47,14 @@ class Sparring(Player):
         depth: int = DEPTH,
     ) -> None:
         super().__init__(colour, variant, seconds, first_seconds, nodes)
-        self.search = FullWidth(_kernel(self.kernel.geometry.variant))
+        self.search = FullWidth(_kernel(self.kernel.geometry.variant), self.threats)
         self.depth = depth
 
     def choose(self) -> int:
         board, count = batch(self.position), stones(self.position)
         self.search.deepest = self.depth
-        self.search.best(board, count, Clock())
+        self.search.best(board, count)
         if self.search.nodes < QUICK_NODES and abs(self.search.score) < 100000:
             self.search.deepest = self.depth + 1
-            self.search.best(board, count, Clock())
+            self.search.best(board, count)
         return self.search.move
