@@ -7,8 +7,8 @@ order by what they have cut off elsewhere.
 
 from typing import List, Tuple
 
-from .endings import ending
-from .evaluate import KNOWN, MATERIAL
+from .endings import KNOWN, ending
+from .evaluate import MATERIAL
 from .position import LOUD, Position, moves, over
 from .sides import MOST, TARGETS, Side, mixed
 

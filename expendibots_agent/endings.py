@@ -21,6 +21,8 @@ def _load(name):
     return data[10 + data[8] + 256 * data[9] :]
 
 
+KNOWN = 4  # tokens on the board, at most
+
 # Bytes, unsigned: indexing them is several times as fast as indexing an array.
 TABLES = {}
 for _m, _e in ((2, 1), (1, 2), (2, 2), (3, 1), (1, 3)):

@@ -4,97 +4,122 @@ Booms are not searched: what the explosion components with stacks of both would 
 booming in turn or leaving it, is worked out here, from the numbers of tokens alone.
 """
 
-from typing import List, Tuple
+from typing import Callable, Dict, List, Optional, Tuple
 
-from .endings import ending
+from .endings import KNOWN, ending
 from .position import LAST_PLY, Position
 from .shared.search import WIN
 from .sides import MOST, mixed
 
-TOKEN = 585
-RELATIVE = 1070
-PAIRS = -1950
-AREA = 17.3
-MY_EXPOSED = -52
-THEIR_EXPOSED = 116
-THREATENED = -129
-DISTANCE = 39
-DEAD = 0.1  # what is left of all this in an ending that nobody can win by force
+WEIGHTS = {
+    # after the booms that both would play: my tokens less theirs, and the same as a share of all
+    "tokens": -460,
+    "share": 20600,
+    # squares that stacks can come to and all around these
+    "area": 50,
+    # pairs of stacks side by side, as a share of what there could be; and stacks a token
+    "pairs": -6000,
+    "stacks": -2000,
+    # tokens beyond the first in the largest group that an enemy can land beside and did not yet
+    "exposed": -16,
+    "in reach": 75,
+    # tokens to be lost, more than won, in the worst of the components that the enemy may boom; in the
+    # others; and to be won in those that remain when the best for the mover has gone
+    "worst": -90,
+    "other threats": -410,
+    "other gains": 500,
+    # the root of the mean squared distance between a token of mine and one of theirs, for who has
+    # more tokens; and times the difference as a share of all
+    "distance": 50,
+    "distance of share": 800,
+}
 
-KNOWN = 4  # with no more tokens on the board the tables of endings.py know the result
+# What the searching player's value loses, over his tokens, while he has no more than the enemy: it
+# keeps him from trading down to a draw.
+TRADING_DOWN = 2000
+DRAW = 500  # and what a draw costs him
+DEAD = 0.1  # what is left of the value in an ending that nobody can win by force
 
 
-def _material():
-    """For my tokens and theirs what they are worth; a win at once where theirs are gone."""
-    table = [[0.0] * (MOST + 1) for _ in range(MOST + 1)]
-    for m in range(MOST + 1):
-        for e in range(MOST + 1):
-            if m and e:
-                table[m][e] = TOKEN * (m - e) + RELATIVE * (m - e) / (m + e)
-            elif m:
-                table[m][e] = WIN - 1
-            elif e:
-                table[m][e] = 1 - WIN
-    return table
+def evaluator(player: Optional[int] = None, weights: Dict[str, float] = WEIGHTS) -> Callable:
+    """`evaluate(position)` for a search of that player's; None: one that sees both sides alike."""
+    plain = _material(weights)
+    tables = [_shy(plain, 0 if player is None else 1 if player == mover else -1) for mover in (0, 1)]
+    draws = [0 if player is None else -DRAW if player == mover else DRAW for mover in (0, 1)]
+    shape = _shape(weights)
+    per_area, exposed, in_reach = weights["area"], weights["exposed"], weights["in reach"]
+    worst_threat, other_threats, other_gains = (
+        weights["worst"], weights["other threats"], weights["other gains"]
+    )  # fmt: skip
+    distances = _distances(weights)
 
+    def evaluate(position: Position) -> int:
+        """The worth of a position; of a finished one WIN, -WIN or that of a draw."""
+        mover, mine, theirs, plies, _ = position
+        _, my_bits, my_near, my_area, m, my_groups, my_stacks, my_pairs, my_spread, mx, my, mm, _, _ = mine
+        _, bits, near, area, e, groups, stacks, pairs, spread, ex, ey, ee, _, _ = theirs
+        if not m or not e:
+            return WIN if m else -WIN if e else draws[mover]
+        if plies >= LAST_PLY:
+            return draws[mover]
+        if m + e <= KNOWN:
+            known = ending(position)
+            if known:
+                return WIN - known if known > 0 else -WIN - known
+            return draws[mover] + int(DEAD * plain[m][e])
 
-MATERIAL = _material()
-CROWDING = [[PAIRS * pairs / (8 * stacks + 1) for pairs in range(24)] for stacks in range(MOST + 1)]
+        value = per_area * (my_spread - spread) + shape[m][my_stacks][my_pairs] - shape[e][stacks][pairs]
+        for group, around, together in my_groups:
+            if group & area and not around & bits:
+                value += exposed * (together - 1)
+                break
+        for group, around, together in groups:
+            if group & my_area and not around & my_bits:
+                value += in_reach * (together - 1)
+                break
+        if m != e:
+            value += distances[m][e] * ((e * mm + m * ee - 2 * (mx * ex + my * ey)) / (m * e)) ** 0.5
+        if not my_near & bits:
+            return int(value + tables[mover][m][e])
 
-
-def evaluate(position: Position) -> int:
-    """The worth of a position; of a finished one WIN, -WIN or 0."""
-    _, mine, theirs, plies, _ = position
-    _, my_bits, my_near, my_area, m, my_groups, my_stacks, my_pairs, my_spread, mx, my, mm, _, _ = mine
-    _, bits, near, area, e, groups, stacks, pairs, spread, ex, ey, ee, _, _ = theirs
-    if not m or not e:
-        return WIN if m else -WIN if e else 0
-    if plies >= LAST_PLY:
-        return 0
-    if m + e <= KNOWN:
-        known = ending(position)
-        if known:
-            return WIN - known if known > 0 else -WIN - known
-
-    value = AREA * (my_spread - spread) + CROWDING[my_stacks][my_pairs] - CROWDING[stacks][pairs]
-    for group, around, together in my_groups:
-        if group & area and not around & bits:
-            value += MY_EXPOSED * (together - 1)
-            break
-    for group, around, together in groups:
-        if group & my_area and not around & my_bits:
-            value += THEIR_EXPOSED * (together - 1)
-            break
-    if m != e:
-        # The root of the mean squared distance between a token of mine and one of theirs.
-        distance = ((e * mm + m * ee - 2 * (mx * ex + my * ey)) / (m * e)) ** 0.5
-        value += DISTANCE * distance if m > e else -DISTANCE * distance
-
-    if my_near & bits:
         components = mixed(mine, theirs)
-        worst = max([my_part - their_part for _, my_part, their_part in components])
-        if worst > 0:
-            value += THREATENED * worst
-        material = exchange(m, e, components)
+        if len(components) == 1:
+            ((_, my_part, their_part),) = components
+            if my_part > their_part:
+                value += worst_threat * (my_part - their_part)
+        else:
+            worst = best = threats = gains = 0
+            for _, my_part, their_part in components:
+                gain = their_part - my_part
+                if gain > 0:
+                    gains += gain
+                    if gain > best:
+                        best = gain
+                else:
+                    threats -= gain
+                    if gain < worst:
+                        worst = gain
+            value += other_gains * (gains - best) + other_threats * (threats + worst) - worst_threat * worst
+        material = exchange(tables, mover, m, e, components)
         if material > WIN - 10:
             return WIN - 1
         return int(value + material)
-    if m + e <= KNOWN:
-        return int(DEAD * (value + MATERIAL[m][e]))
-    return int(value + MATERIAL[m][e])
+
+    return evaluate
 
 
-def exchange(m: int, e: int, components: List[Tuple[int, int, int]]) -> float:
+def exchange(tables: List, mover: int, m: int, e: int, components: List[Tuple[int, int, int]]) -> float:
     """The material for the mover when booms alone are played, by turns, until one had rather not.
 
     Nobody booms a component that costs him more than it brings; so each has his own to boom, and
     begins with the best.
     """
-    best = MATERIAL[m][e]
+    table = tables[mover]
+    best = standing = table[m][e]
     chosen = None
     for component in components:
         _, my_part, their_part = component
-        gain = MATERIAL[m - my_part][e - their_part]
+        gain = table[m - my_part][e - their_part]
         if gain > best:
             best = gain
             chosen = component
@@ -102,4 +127,55 @@ def exchange(m: int, e: int, components: List[Tuple[int, int, int]]) -> float:
         return best
     _, my_part, their_part = chosen
     rest = [(bits, b, a) for bits, a, b in components if bits != chosen[0]]
-    return max(MATERIAL[m][e], -exchange(e - their_part, m - my_part, rest))
+    return max(standing, -exchange(tables, 1 - mover, e - their_part, m - my_part, rest))
+
+
+def _material(weights):
+    """[mine][theirs]: what so many tokens are worth; where one's are gone he has lost, in one ply."""
+    table = [[0.0] * (MOST + 1) for _ in range(MOST + 1)]
+    for m in range(MOST + 1):
+        for e in range(MOST + 1):
+            if m and e:
+                table[m][e] = weights["tokens"] * (m - e) + weights["share"] * (m - e) / (m + e)
+            elif m or e:
+                table[m][e] = WIN - 1 if m else 1 - WIN
+    return table
+
+
+def _shy(plain, sign):
+    """The table of tokens' worth with the searcher's dislike of draws: he is to move where sign is 1."""
+    table = [row[:] for row in plain]
+    table[0][0] -= sign * DRAW
+    for m in range(1, MOST + 1):
+        for e in range(1, MOST + 1):
+            own, other = (m, e) if sign > 0 else (e, m)
+            if sign and own <= other:
+                table[m][e] -= sign * TRADING_DOWN / own
+    return table
+
+
+def _shape(weights):
+    """[tokens][stacks][pairs]: what the form of a side is worth."""
+    return [
+        [
+            [weights["pairs"] * pairs / (8 * stacks + 1) + weights["stacks"] * stacks / max(1, tokens)
+             for pairs in range(24)]
+            for stacks in range(MOST + 1)
+        ]
+        for tokens in range(MOST + 1)
+    ]  # fmt: skip
+
+
+def _distances(weights):
+    """[mine][theirs]: what a square of distance is worth."""
+    return [
+        [
+            weights["distance"] * ((m > e) - (m < e)) + weights["distance of share"] * (m - e) / (m + e or 1)
+            for e in range(MOST + 1)
+        ]
+        for m in range(MOST + 1)
+    ]
+
+
+evaluate = evaluator()
+MATERIAL = _material(WEIGHTS)

@@ -6,7 +6,7 @@ from typing import Optional, Sequence, Tuple
 from . import notation
 from .candidates import candidates, quiet, reduction
 from .endings import best_move
-from .evaluate import evaluate
+from .evaluate import DRAW, evaluator
 from .position import START, moves, play
 from .shared.clock import Clock
 from .shared.search import Search
@@ -43,7 +43,7 @@ class Player:
             self.search = Search(
                 candidates,
                 play,
-                evaluate,
+                evaluator(notation.COLOURS.index(colour)),
                 entries=60000,
                 aspiration=300,
                 killers=True,
@@ -53,6 +53,7 @@ class Player:
                 key=NAME,
                 repetition=NAME,
             )
+            self.search.contempt = DRAW
             self.set_up(START)
 
     def set_up(self, position: Tuple, played: Sequence[int] = ()) -> None:

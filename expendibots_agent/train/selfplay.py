@@ -9,6 +9,7 @@ of the game, and both sides' heights as hexadecimal numbers, the mover's first.
 import argparse
 import random
 
+from ..notation import COLOURS
 from ..player import Player
 from ..position import START, moves, over, play
 
@@ -19,7 +20,7 @@ LONGEST = 320  # plies; a game still going on is a draw
 
 def game(nodes, dice):
     """One game: its positions after the opening, and White's score times two."""
-    player = Player("white", nodes=nodes)
+    players = [Player(colour, nodes=nodes) for colour in COLOURS]
     position, positions = START, []
     opening = dice.randint(*OPENING)
     met = {}
@@ -37,8 +38,8 @@ def game(nodes, dice):
             if dice.random() < RANDOM_MOVES and steps:
                 move = dice.choice(steps)
             if move is None:
-                player.set_up(position, [name for name in met if name != position[4]])
-                move = player.choose()
+                players[position[0]].set_up(position, [name for name in met if name != position[4]])
+                move = players[position[0]].choose()
         position = play(position, move)
     m, e = position[1][4], position[2][4]
     score = 1 if bool(m) == bool(e) else 2 if m else 0
