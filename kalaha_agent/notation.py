@@ -7,7 +7,7 @@ move (A, B, or F when the game is finished), A's ponds and bank, then B's ponds 
 import re
 from typing import Any, List, Tuple
 
-from .position import STANDARD, Board, Move, Position
+from .position import STANDARD, UNIT, Board, Move, Position
 
 COLOURS = ("A", "B")
 FINISHED = "F"
@@ -58,7 +58,7 @@ def from_text(line: str, board: Board = STANDARD) -> Position:
         )
     lead = ours[-1] - theirs[-1]
     if turn == FINISHED:
-        return 0, lead, 0, 0
+        return 0, lead * UNIT, 0, 0
     if turn == COLOURS[1]:
         return board.position(1, -lead, theirs[:-1], ours[:-1])
     return board.position(0, lead, ours[:-1], theirs[:-1])
@@ -74,6 +74,7 @@ def to_text(board: Board, position: Position, pebbles: int = 0) -> str:
     """The line of a position; `pebbles` in all, where they are not the board's."""
     mover, lead, mine, theirs = position
     banked = (pebbles or board.pebbles) - board.left(position)
+    lead //= UNIT
     sides = [
         board.counts(mine) + [(banked + lead) // 2],
         board.counts(theirs) + [(banked - lead) // 2],

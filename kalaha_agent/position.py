@@ -1,7 +1,7 @@
 """The fast board: where the pebbles are, which ponds may be played, and what playing one does.
 
-A position is (mover, lead, mine, theirs): the player to move, his bank less the other's, and both
-sides' ponds as the mover sees them.  A side is one int with a field of `width` bits for each pond, the
+A position is (mover, lead, mine, theirs): the player to move, his bank less the other's in units of
+which UNIT make a pebble, and both sides' ponds as the mover sees them.  A side is one int with a field of `width` bits for each pond, the
 owner's pond 1 lowest.  With 6 ponds and 72 pebbles a field has 7 bits:
 
     theirs    bit  0-6   pond 1         mine      bit  0-6   pond 1, a move is 0    (far from the bank)
@@ -24,8 +24,10 @@ Move = int  # an own pond, counted from 0
 
 MOVER, LEAD, MINE, THEIRS = range(4)
 
+UNIT = 8  # a pebble, so that an evaluation in whole numbers can be finer than that
+
 KEY = itemgetter(MINE, THEIRS)  # what can be won from here on depends on the ponds alone
-LEAD_OF = itemgetter(LEAD)
+LEAD_OF = itemgetter(LEAD)  # and is added to this
 
 # What `record` says of the place where the last pebble falls, when that is not the shift of an own pond.
 OWN_BANK, THEIR_SIDE = -1, -2
@@ -52,8 +54,8 @@ class Board:
         self.play = self._player()
 
     def position(self, mover: int, lead: int, mine: List[int], theirs: List[int]) -> Position:
-        """The position with these pebbles in the mover's and the other's ponds."""
-        return mover, lead, self.side(mine), self.side(theirs)
+        """The position with these pebbles in the ponds, and so many more in the mover's bank."""
+        return mover, lead * UNIT, self.side(mine), self.side(theirs)
 
     def side(self, counts: List[int]) -> int:
         """The int for the ponds of one player."""
@@ -68,7 +70,7 @@ class Board:
         return (position[MINE] + position[THEIRS]) % self.field
 
     def record(self, pond: int, pebbles: int) -> Tuple[int, int, int, int]:
-        """What sowing so many pebbles from a pond adds: (mine, theirs, bank, where the last one falls)."""
+        """What sowing so many pebbles from a pond adds: (mine, theirs, lead, where the last one falls)."""
         ring = 2 * self.ponds + 1
         laps, rest = divmod(pebbles, ring)
         added = [laps] * ring
@@ -82,7 +84,7 @@ class Board:
             where = OWN_BANK
         else:
             where = self.shifts[last]
-        return self.side(added[: self.ponds]), self.side(added[self.ponds + 1 :]), added[self.ponds], where
+        return self.side(added[: self.ponds]), self.side(added[self.ponds + 1 :]), added[self.ponds] * UNIT, where
 
     def _mover(self) -> Callable[[Position], Tuple[Move, ...]]:
         field, ponds = self.field, self.ponds
@@ -112,7 +114,8 @@ class Board:
         return moves
 
     def _player(self) -> Callable[[Position, Move], Position]:
-        field, shifts, sow = self.field, self.shifts, [Sowing(self, pond) for pond in range(self.ponds)]
+        unit, field, shifts = UNIT, self.field, self.shifts
+        sow = [Sowing(self, pond) for pond in range(self.ponds)]
         FACING = {shifts[pond]: shifts[self.ponds - 1 - pond] for pond in range(self.ponds)}
 
         def play(position: Position, pond: Move) -> Position:
@@ -130,7 +133,7 @@ class Board:
                 opposite = FACING[last]
                 caught = theirs >> opposite & field
                 if caught:
-                    lead += caught + 1
+                    lead += (caught + 1) * unit
                     mine -= 1 << last
                     theirs -= caught << opposite
 
@@ -141,7 +144,7 @@ class Board:
                 return 1 - mover, -lead, theirs, mine
 
             # 4. A side is empty: each banks what is left, the game is over.
-            return 1 - mover, theirs % field - mine % field - lead, 0, 0
+            return 1 - mover, (theirs % field - mine % field) * unit - lead, 0, 0
 
         return play
 

@@ -5,7 +5,7 @@ import random
 import pytest
 
 from kalaha_agent import notation
-from kalaha_agent.position import STANDARD, START, moves, play
+from kalaha_agent.position import STANDARD, START, UNIT, moves, play
 from referee import rules
 
 # Boards on which the two implementations are compared: small, usual, lopsided and large.
@@ -39,7 +39,7 @@ def test_board_and_rules_agree_on_mover_actions_end_and_result(variant):
             if state.outcome() is not None:
                 assert not actions, where
                 a, b = state.banks
-                assert position[1] == (a - b if position[0] == 0 else b - a), where
+                assert position[1] == UNIT * (a - b if position[0] == 0 else b - a), where
                 break
             assert state.to_act() == (position[0],), where
             assert sorted(actions) == state.actions(position[0]), where
