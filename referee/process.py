@@ -367,8 +367,8 @@ class PlayerProcess:
             left = deadline - time.monotonic()
             if child.closed or child.ended or left < 0:
                 child.kill()
-                said = " ".join(self.take_output().split()[-20:]) or "it said nothing"
-                raise RefereeTrouble(f"a player's process did not start within {STARTING:.0f} s: {said}")
+                said = " ".join(self.take_output().split()[-20:]) or f"it had {STARTING:.0f} s"
+                raise RefereeTrouble(f"a player's process did not start: {said}")
             child.wait(left)
         read(bytes(child.inbox).rstrip(b"\n"), 0)
         child.inbox.clear()

@@ -144,9 +144,9 @@ def test_the_wall_backstop_is_thrice_the_time_left_and_five_seconds(monkeypatch,
 
 
 def test_a_referee_that_was_stopped_itself_does_not_hold_it_against_the_player(tmp_path):
-    with referee_at_work(tmp_path, "naps", "legal", "--action-time", "1", "--wall") as referee:
+    with referee_at_work(tmp_path, "naps", "legal", "--action-time", "2", "--wall") as referee:
         os.kill(referee.pid, signal.SIGSTOP)
-        time.sleep(2.5)
+        time.sleep(3.5)
         os.kill(referee.pid, signal.SIGCONT)
         said = referee.communicate(timeout=60)[0]
     assert referee.returncode == 0, said
@@ -269,8 +269,8 @@ def test_a_syntax_error_is_a_reason_not_to_import(tmp_path):
 
 
 @contextlib.contextmanager
-def referee_at_work(marker, *arguments):
-    """A referee of its own in the middle of a game, and the end of it."""
+def referee_at_work(marker, *arguments, processes=5):
+    """A referee of its own in the middle of a game, when it has so many processes; and the end of it."""
     two = [f"{PLAYERS / name}.py" for name in arguments[:2]]
     referee = subprocess.Popen(
         [sys.executable, "-m", "referee", "play", GAME, *two, *arguments[2:]],
@@ -282,9 +282,9 @@ def referee_at_work(marker, *arguments):
     )
     try:
         deadline = time.monotonic() + 60
-        while len(living(str(marker))) < 5 and time.monotonic() < deadline:
+        while len(living(str(marker))) < processes and time.monotonic() < deadline:
             time.sleep(0.05)
-        time.sleep(0.5)
+        time.sleep(0.5)  # now it waits for an action
         yield referee
     finally:
         if referee.poll() is None:
@@ -293,7 +293,7 @@ def referee_at_work(marker, *arguments):
 
 
 def test_nothing_is_left_of_a_match_that_is_killed(tmp_path):
-    with referee_at_work(tmp_path, "leaves_children", "sleeps") as referee:
+    with referee_at_work(tmp_path, "leaves_children", "sleeps", processes=8) as referee:
         assert len(living(str(tmp_path))) >= 8  # referee, two keepers, two players, three children
         os.killpg(referee.pid, signal.SIGKILL)
     deadline = time.monotonic() + 10
@@ -303,7 +303,7 @@ def test_nothing_is_left_of_a_match_that_is_killed(tmp_path):
 
 
 def test_nothing_is_left_of_a_match_that_is_interrupted(tmp_path):
-    with referee_at_work(tmp_path, "leaves_children", "sleeps") as referee:
+    with referee_at_work(tmp_path, "leaves_children", "sleeps", processes=8) as referee:
         os.killpg(referee.pid, signal.SIGINT)
         said = referee.communicate(timeout=30)[0]
         assert referee.returncode == 130, said

@@ -10,4 +10,4 @@ class Player(Legal):
         kept = []
         while True:
             kept.append(b"x" * 2**20)
-            time.sleep(0.0005)
+            time.sleep(0.004)
