@@ -1,0 +1,65 @@
+"""The course referees' manner of calling players, on any CPython from 3.6: both in one interpreter.
+
+Run as a script with a folder (or zip), a module, and a class: it imports the package and then obeys
+the lines of its input, each a literal: ("new", key, arguments, keywords) makes a player,
+("call", key, method, arguments, keywords) calls one.  Each is answered by one line, the literal
+(result, seconds of CPU, kB that VmPeak has grown since the import, threads, kB that VmHWM has grown).
+"""
+
+import ast
+import gc
+import importlib
+import io
+import os
+import random
+import sys
+import threading
+import time
+
+
+def memory():
+    """VmSize, VmPeak and VmHWM in kB."""
+    with open("/proc/self/status") as status:
+        fields = dict(line.split(":", 1) for line in status)
+    return [int(fields[name].split()[0]) for name in ("VmSize", "VmPeak", "VmHWM")]
+
+
+def main(folder, module, cls):
+    answers, sys.stdout = sys.stdout, io.StringIO()
+    sys.dont_write_bytecode = True
+    sys.path.insert(0, folder)
+    import numpy
+
+    Player = getattr(importlib.import_module(module), cls)
+    gc.collect()
+    base, _, resident = memory()
+    threads = len(os.listdir("/proc/self/task"))
+    random.seed(1)
+    numpy.random.seed(1)
+    state = random.getstate()
+    drawn = str(numpy.random.get_state())
+    players = {}
+    for line in sys.stdin:
+        what, key, *rest = ast.literal_eval(line)
+        gc.collect()
+        start = time.process_time()
+        if what == "new":
+            arguments, keywords = rest
+            players[key] = Player(*arguments, **keywords)
+            result = None
+        else:
+            method, arguments, keywords = rest
+            result = getattr(players[key], method)(*arguments, **keywords)
+        passed = time.process_time() - start
+        _, peak, high = memory()
+        assert random.getstate() == state, "the global random state was touched"
+        assert str(numpy.random.get_state()) == drawn, "numpy's global random state was touched"
+        assert sys.stdout.getvalue() == "", "printed: " + sys.stdout.getvalue()[:200]
+        assert threading.active_count() == 1, "a thread was started"
+        more = len(os.listdir("/proc/self/task")) - threads
+        answers.write(repr((result, passed, peak - base, more, high - resident)) + "\n")
+        answers.flush()
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

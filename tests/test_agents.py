@@ -1,0 +1,442 @@
+"""What every agent promises, whatever its game: found by name, called in the courses' own manner."""
+
+import ast
+import importlib
+import io
+import math
+import random
+import shutil
+import subprocess
+import sys
+import time
+import zipfile
+from collections import namedtuple
+from contextlib import redirect_stdout
+from pathlib import Path
+
+import numpy
+import pytest
+
+from referee import rules
+from tests.interpreters import found, with_numpy
+
+ROOT = Path(__file__).resolve().parent.parent
+GAMES = rules.games()
+EVERY_VARIANT = [
+    f"{game}:{variant}" if variant else game
+    for game in GAMES
+    for variant in ("", *type(rules.start(game)).VARIANTS)
+]
+NODES = 40  # an action: enough to enter every part of a search
+GROWTH = 60 * 1024  # kB of address space after the import
+NEARLY_OUT = 0.0005  # seconds
+AT_ONCE = 0.010  # seconds of CPU
+
+
+def agent_of(game):
+    return f"{game.partition(':')[0]}_agent"
+
+
+def player(game, seat, **keywords):
+    base, _, variant = game.partition(":")
+    cls = importlib.import_module(f"{base}_agent").Player
+    if variant:
+        keywords["variant"] = variant
+    return cls(type(rules.start(game)).COLOURS[seat], **keywords)
+
+
+def random_walk(game, seed, plies):
+    """A random game: (state, what was chosen there) of each turn, and the last state."""
+    lots, state, walk = random.Random(seed), rules.start(game), []
+    while state.to_act() and len(walk) < plies:
+        chosen = {who: lots.choice(state.actions(who)) for who in state.to_act()}
+        walk.append((state, chosen))
+        state = state.after(chosen)
+    return walk, state
+
+
+def middle(game, seat, seed, least):
+    """Turns of a random game, at least so many, and a state after them where that seat has a choice."""
+    for attempt in range(100):
+        walk, state = random_walk(game, f"{seed} {attempt}", plies=least + 12)
+        while len(walk) > least:
+            if len(state.actions(seat)) > 1:
+                return walk, state
+            state, _ = walk.pop()
+    raise AssertionError(f"no such position in 100 games of {game}")
+
+
+def told(game, seat, walk, **keywords):
+    """A player that was told of a game."""
+    one = player(game, seat, **keywords)
+    for state, chosen in walk:
+        one.update(*state.news(seat, chosen))
+    return one
+
+
+def follow(players, state, chosen):
+    for seat, one in enumerate(players):
+        one.update(*state.news(seat, chosen))
+    return state.after(chosen)
+
+
+def is_plain(value):
+    if type(value) is tuple:
+        return all(map(is_plain, value))
+    return type(value) in (int, str)
+
+
+# --- Where they run --------------------------------------------------------------------------------
+
+
+def test_each_game_has_an_agent():
+    for game in GAMES:
+        assert (ROOT / agent_of(game) / "__init__.py").exists(), f"no {agent_of(game)}"
+
+
+def test_this_machine_has_an_interpreter_to_try_them_on():
+    assert found(), "none of the wanted versions of CPython is on this machine"
+
+
+class Elsewhere:
+    """Players in an interpreter of their own, called as the course referees call theirs."""
+
+    def __init__(self, python, folder, module, cls="Player", cwd=None):
+        script = ROOT / "tests" / "course_manner.py"
+        self.process = subprocess.Popen(
+            [python, "-E", "-s", str(script), str(folder), module, cls],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=cwd,
+        )  # fmt: skip
+        self.spent = {}
+        self.growth = self.threads = self.resident = 0
+
+    def ask(self, *words):
+        self.process.stdin.write(repr(words) + "\n")
+        self.process.stdin.flush()
+        line = self.process.stdout.readline()
+        assert line, f"{words[:3]} failed: {self.process.stderr.read()[-2000:]}"
+        result, passed, growth, threads, resident = ast.literal_eval(line)
+        self.spent[words[1]] = self.spent.get(words[1], 0.0) + passed
+        self.growth, self.threads = max(self.growth, growth), max(self.threads, threads)
+        self.resident = max(self.resident, resident)
+        return result
+
+    def close(self):
+        self.process.stdin.close()
+        self.process.wait()
+        self.process.stdout.close()
+        self.process.stderr.close()
+
+
+def one_game(elsewhere, game, key, keywords, plies=10_000, by_keyword=False):
+    """Self-play of one class in one interpreter; the actions played."""
+    state, actions = rules.start(game), []
+    for seat, colour in enumerate(state.COLOURS):
+        elsewhere.ask("new", f"{key}{seat}", (colour,), keywords)
+    while state.to_act() and len(actions) < plies:
+        chosen = {}
+        for seat in state.to_act():
+            action = elsewhere.ask("call", f"{key}{seat}", "action", (), {})
+            assert is_plain(action) and action in state.actions(seat), f"{action!r} in {state.text()}"
+            chosen[seat] = action
+        for seat in (0, 1):
+            news = state.news(seat, chosen)
+            named = {}
+            if by_keyword:
+                news, named = (), dict(zip(("opponent_action", "player_action"), news, strict=True))
+            elsewhere.ask("call", f"{key}{seat}", "update", news, named)
+        actions.append(chosen)
+        state = state.after(chosen)
+    return actions
+
+
+def copied(game, folder, name, packed):
+    """The agent alone under another name: a folder, or (without what is never handed in) a zip."""
+    source = ROOT / agent_of(game)
+    if not packed:
+        shutil.copytree(source, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+        return folder
+    archive = folder / "team.zip"
+    with zipfile.ZipFile(archive, "w") as zipped:
+        for path in sorted(source.rglob("*")):
+            inner = path.relative_to(source)
+            if path.is_file() and not {"train", "__pycache__", "yardstick.py"} & set(inner.parts):
+                zipped.write(path, Path(name) / inner)
+    return archive
+
+
+@pytest.mark.parametrize("packed", [False, True], ids=["copied", "zipped"])
+@pytest.mark.parametrize("version", sorted(found(), key=lambda v: int(v[2:])))
+@pytest.mark.parametrize("game", GAMES)
+def test_renamed_and_alone_it_plays_itself_and_starts_afresh(game, version, packed, tmp_path):
+    place = copied(game, tmp_path, "team_7", packed)
+    before = sorted(path for path in tmp_path.rglob("*"))
+    elsewhere = Elsewhere(with_numpy(version), place, "team_7", cwd=tmp_path)
+    try:
+        simultaneous = len(rules.start(game).to_act()) == 2
+        first = one_game(elsewhere, game, "first", {"nodes": NODES}, plies=60)
+        second = one_game(elsewhere, game, "second", {"nodes": NODES}, plies=60, by_keyword=simultaneous)
+        assert first == second, "the second game in one process began otherwise than the first"
+        assert elsewhere.threads == 0, "a thread was started"
+    finally:
+        elsewhere.close()
+    written = [path for path in tmp_path.rglob("*") if path not in before]
+    assert not written, f"written: {written}"
+
+
+# --- Time and memory -------------------------------------------------------------------------------
+
+
+def usual_limits(game, share):
+    """The course's limits, scaled, as constructor keywords."""
+    limits = type(rules.start(game)).LIMITS
+    if limits.game is not None:
+        return {"seconds": limits.game * share}
+    keywords = {"seconds": limits.action * share}
+    if limits.first is not None:
+        keywords["first_seconds"] = limits.first * share
+    return keywords
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_two_of_them_in_one_process_keep_to_time_and_memory(game):
+    # A sixth of the limits fills every table that is bounded: the search looks at positions by the
+    # hundred thousand in a game.
+    share = 1 / 6
+    elsewhere = Elsewhere(sys.executable, ROOT, agent_of(game))
+    try:
+        turns = one_game(elsewhere, game, "p", usual_limits(game, share))
+    finally:
+        elsewhere.close()
+    limits = type(rules.start(game)).LIMITS
+    for seat in (0, 1):
+        own = sum(seat in chosen for chosen in turns)
+        allowed = limits.game or (limits.first or limits.action) + limits.action * (own - 1)
+        assert elsewhere.spent[f"p{seat}"] < allowed * share, f"seat {seat} in {own} turns"
+    assert elsewhere.growth < 2 * GROWTH, f"address space grew by {elsewhere.growth} kB for two players"
+    assert elsewhere.resident < 2 * 100 * 1024
+    assert elsewhere.threads == 0
+
+
+@pytest.mark.parametrize("game", [game for game in GAMES if type(rules.start(game)).LIMITS.game])
+def test_longest_game_stays_under_58_of_60_seconds(game):
+    # A quarter of the time, in the longest game that can be steered from outside: whatever the player
+    # would do, both are told of actions that keep the game going.  58 of 60 seconds, scaled.
+    share = 1 / 4
+    lots, state, turns = random.Random(58), rules.start(game), 0
+    keywords = usual_limits(game, share)
+    start = time.process_time()
+    one = player(game, 0, **keywords)
+    spent = time.process_time() - start
+    while state.to_act():
+        start = time.process_time()
+        if 0 in state.to_act():
+            assert one.action() in state.actions(0), f"in {state.text()}"
+        spent += time.process_time() - start
+        chosen, state_after = going_on(state, lots)
+        if chosen is None:
+            break
+        start = time.process_time()
+        one.update(*state.news(0, chosen))
+        spent += time.process_time() - start
+        state, turns = state_after, turns + 1
+    assert turns > 300, f"only {turns} turns"
+    assert spent < 58 * share, f"{spent:.2f} s in {turns} turns of a budget of {60 * share} s"
+
+
+def going_on(state, lots):
+    """Actions after which the game goes on with as much on the board as possible, and the state then."""
+    best = None
+    for _ in range(12):
+        chosen = {who: lots.choice(state.actions(who)) for who in state.to_act()}
+        after = state.after(chosen)
+        if after.to_act():
+            size = len(after.text())
+            if best is None or size > best[0]:
+                best = size, chosen, after
+    return best[1:] if best else (None, None)
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+@pytest.mark.parametrize("game", EVERY_VARIANT)
+def test_legal_action_at_once_when_the_clock_is_nearly_out(game, seat):
+    base = game.partition(":")[0]
+    turns = {"pentago": 6}.get(base, 12)
+    walk, state = middle(game, seat, "nearly out", least=turns)
+    spent = []
+    for _ in range(3):  # the fastest of three: other processes disturb, they never help
+        one = told(game, seat, walk, seconds=NEARLY_OUT, first_seconds=NEARLY_OUT)
+        start = time.process_time()
+        action = one.action()
+        spent.append(time.process_time() - start)
+        assert action in state.actions(seat), f"{action!r} in {state.text()}"
+    assert min(spent) < AT_ONCE, f"{min(spent) * 1000:.1f} ms in {state.text()}"
+
+
+# --- Whatever happens ------------------------------------------------------------------------------
+
+
+class Sabotage(Exception):
+    """Raised at the n-th call of a function inside an agent."""
+
+
+def saboteur(folder, number):
+    """A profile function that counts the calls in a package's thinking, and raises in one of them."""
+    spared = {"player.py", "clock.py"}  # what catches, and what is asked before there is anything to catch
+    calls = [0]
+
+    def watch(frame, event, _):
+        path = frame.f_code.co_filename
+        if event == "call" and path.startswith(folder) and Path(path).name not in spared:
+            calls[0] += 1
+            if calls[0] == number:
+                sys.setprofile(None)
+                raise Sabotage
+
+    return watch, calls
+
+
+@pytest.mark.parametrize("game", EVERY_VARIANT)
+def test_error_anywhere_in_the_thinking_still_yields_a_legal_action(game):
+    folder = str(ROOT / agent_of(game)) + "/"
+    lots = random.Random(f"sabotage {game}")
+    for seat in (0, 1):
+        walk, state = middle(game, seat, "sabotage", least=6)
+
+        def calls_until(number, seat=seat, walk=walk, state=state):
+            one = told(game, seat, walk, nodes=NODES)
+            watch, calls = saboteur(folder, number)
+            sys.setprofile(watch)
+            try:
+                action = one.action()
+            finally:
+                sys.setprofile(None)
+            assert action in state.actions(seat), f"{action!r} after call {number} failed: {state.text()}"
+            return calls[0]
+
+        total = calls_until(math.inf)
+        assert total > 1, "nothing of the thinking was seen"
+        for number in sorted({1, 2, 3, total, *(lots.randint(1, total) for _ in range(16))}):
+            calls_until(number)
+
+
+@pytest.mark.parametrize("game", EVERY_VARIANT)
+def test_update_takes_numpy_numbers_named_tuples_and_whole_floats(game):
+    Pair = namedtuple("Pair", "r q")
+
+    def odd(value, kind, inside=False):
+        if type(value) is int:
+            return kind(value)
+        if type(value) is tuple:
+            changed = [odd(item, kind, True) for item in value]
+            return Pair(*changed) if inside and len(changed) == 2 else tuple(changed)
+        return numpy.str_(value) if kind is numpy.int64 else value
+
+    for kind in (numpy.int64, numpy.int8, float):
+        plain = [player(game, seat, nodes=NODES) for seat in (0, 1)]
+        strange = [player(game, seat, nodes=NODES) for seat in (0, 1)]
+        lots, state = random.Random("odd"), rules.start(game)
+        for turn in range(14):
+            if not state.to_act():
+                break
+            chosen = {}
+            for seat in state.to_act():
+                actions = plain[seat].action(), strange[seat].action()
+                assert actions[0] == actions[1] and is_plain(actions[1]), f"turn {turn}, {kind.__name__}"
+                chosen[seat] = lots.choice([actions[0], lots.choice(state.actions(seat))])
+            for seat, one in enumerate(strange):
+                one.update(*(odd(item, kind) for item in state.news(seat, chosen)))
+            state = follow(plain, state, chosen)
+
+
+@pytest.mark.parametrize("game", EVERY_VARIANT)
+def test_two_players_in_one_process_do_not_touch_each_other(game):
+    alone = [player(game, 0, nodes=NODES)]
+    crowd = [player(game, 0, nodes=NODES), player(game, 1, nodes=NODES), player(game, 0, nodes=NODES)]
+    for state, chosen in random_walk(game, "crowd", plies=10)[0]:
+        seats = dict(zip(alone + crowd, (0, 0, 1, 0), strict=True))
+        answers = [one.action() for one, seat in seats.items() if seat in state.to_act()]
+        if 0 in state.to_act():
+            assert answers[0] == answers[1] == answers[-1], f"in {state.text()}"
+        for one, seat in seats.items():
+            one.update(*state.news(seat, chosen))
+
+
+@pytest.mark.parametrize("game", EVERY_VARIANT)
+def test_silent_and_the_same_moves_twice_under_a_node_limit(game):
+    walk, _ = middle(game, 0, "silent", least=4)
+    with redirect_stdout(io.StringIO()) as printed:
+        actions = {told(game, 0, walk, nodes=200).action() for _ in range(2)}
+    assert len(actions) == 1 and printed.getvalue() == ""
+
+
+@pytest.mark.parametrize("game", EVERY_VARIANT)
+def test_position_set_up_from_the_rules_text_is_played_from(game):
+    notation = importlib.import_module(f"{agent_of(game)}.notation")
+    for seat in (0, 1):
+        _, state = middle(game, seat, "set up", least=5)
+        assert hash(notation.from_text(state.text())) is not None
+        one = player(game, seat, nodes=NODES)
+        one.set_up(state.text())
+        assert one.action() in state.actions(seat), f"in {state.text()}"
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_wrong_colour_or_variant_is_refused_in_a_sentence(game):
+    cls = importlib.import_module(agent_of(game)).Player
+    for arguments in (("purple",), (type(rules.start(game)).COLOURS[0], "no such variant")):
+        with pytest.raises(ValueError) as refused:
+            cls(*arguments)
+        assert len(str(refused.value)) > 10
+
+
+# --- What they are made of -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_imports_only_the_standard_library_numpy_and_itself(game):
+    for path in sorted((ROOT / agent_of(game)).rglob("*.py")):
+        if "train" in path.parts:
+            continue
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            names = []
+            if isinstance(node, ast.Import):
+                names = [alias.name for alias in node.names]
+            elif isinstance(node, ast.ImportFrom) and not node.level:
+                names = [node.module]
+            for name in names:
+                top = name.partition(".")[0]
+                assert top == "numpy" or top in sys.stdlib_module_names, f"{path.name} imports {name}"
+                assert top not in ("threading", "multiprocessing", "subprocess", "socket"), path.name
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_import_is_quick(game):
+    # In units of importing numpy, in the same run: a slow start is the first thing that users meet.
+    say = (
+        "import time; s = time.process_time(); import numpy; n = time.process_time();"
+        f"import {agent_of(game)}; print((time.process_time() - n) / (n - s))"
+    )
+    ratios = []
+    for _ in range(2):
+        run = subprocess.run([sys.executable, "-c", say], cwd=ROOT, capture_output=True, text=True)
+        ratios.append(float(run.stdout))
+    assert min(ratios) < 12, f"the import takes {min(ratios):.1f} times that of numpy"
+
+
+@pytest.mark.parametrize("game", EVERY_VARIANT)
+def test_beats_greedy_at_a_fraction_of_the_limits(game):
+    """A short sample of the strength command in the README, which plays 20 games at a tenth."""
+    command = [sys.executable, "-m", "referee", "play", game, agent_of(game), "greedy"]
+    command += ["--games", "2", "--json"]
+    for name, value in usual_limits(game, 1 / 20).items():
+        by_game = type(rules.start(game)).LIMITS.game
+        option = {"seconds": "-t" if by_game else "--action-time", "first_seconds": "--first-time"}[name]
+        # Ours thinks at a twentieth; greedy keeps the course's own limit.
+        limits = type(rules.start(game)).LIMITS
+        usual = {"-t": limits.game, "--action-time": limits.action, "--first-time": limits.first}[option]
+        command += [option, f"{value},{usual}"]
+    run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert run.returncode == 0, run.stdout[-1000:] + run.stderr[-1000:]
+    summary = ast.literal_eval(run.stdout.splitlines()[-1].replace("true", "True").replace("null", "None"))
+    assert summary["points"][0] >= 1.5 and summary["faults"] == [0, 0], summary
