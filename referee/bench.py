@@ -1,0 +1,125 @@
+"""Search fixed positions under a fixed limit of nodes: how fast an agent is, and whether its search changed.
+
+The signature is made of what each search came to: nodes, depth and action.  It is the same on every
+machine and changes only when the search does; tests/bench.txt keeps those of all agents.
+
+An agent takes part whose Player has `set_up(line)` and `search`, with `nodes`, `depth` and
+`first_move_cuts` (None where there is nothing to cut) after `action()`.  Its `bench_nodes`, if it
+has them, are the limit for a position; a node is what the agent counts as one.
+"""
+
+import argparse
+import hashlib
+import importlib
+import json
+import random
+import subprocess
+import sys
+import time
+from importlib.util import find_spec
+from typing import Any
+
+from referee import UsageError, rules
+
+POSITIONS = 6
+NODES = 20_000  # for each position, unless the agent has a figure of its own
+SIGNATURE_LENGTH = 12
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("game", metavar="GAME", nargs="?", help="one game, or game:variant (default: all)")
+    parser.add_argument("--json", action="store_true", help="one JSON object a line")
+
+
+def run(options: argparse.Namespace) -> int:
+    games = [options.game] if options.game else [name for name in rules.games() if _agent(name)]
+    for game in games:
+        try:
+            rules.start(game)
+        except ValueError as error:
+            raise UsageError(str(error)) from None
+        if not _agent(game):
+            raise UsageError(f"there is no package {_agent_name(game)} here to search {game}'s positions")
+    if not games:
+        raise UsageError("there is no agent here: run this in a folder with packages like kalaha_agent")
+    failed = False
+    for game in games:
+        # Each agent in a process of its own: what one imports or caches is not another's gain.
+        command = [sys.executable, "-m", "referee.bench", game]
+        child = subprocess.run(command, stdout=subprocess.PIPE, text=True)
+        if child.returncode:
+            print(f"referee: {_agent_name(game)} failed; what it said is above", file=sys.stderr)
+            failed = True
+            continue
+        figures = json.loads(child.stdout.splitlines()[-1])
+        print(json.dumps(figures) if options.json else _sentence(figures), flush=True)
+    return 1 if failed else 0
+
+
+def measure(game: str) -> dict[str, Any]:
+    """What one agent makes of its game's fixed positions."""
+    base, _, variant = game.partition(":")
+    cls = importlib.import_module(f"{base}_agent").Player
+    limit = getattr(cls, "bench_nodes", NODES)
+    keywords = {"variant": variant} if variant else {}
+    nodes, seconds, depths, cuts, marks = 0, 0.0, [], [], hashlib.sha256()
+    lines = fixed_positions(game)
+    for line, seat in lines:
+        player = cls(rules.parse(game, line).COLOURS[seat], nodes=limit, **keywords)
+        player.set_up(line)
+        start = time.process_time()
+        action = player.action()
+        seconds += time.process_time() - start
+        search = player.search
+        nodes += search.nodes
+        depths.append(search.depth)
+        if search.first_move_cuts is not None:
+            cuts.append(search.first_move_cuts)
+        marks.update(repr((line, search.nodes, search.depth, action)).encode())
+    return {
+        "game": game,
+        "positions": len(lines),
+        "nodes": nodes,
+        "seconds": round(seconds, 3),
+        "nodes_per_second": round(nodes / seconds),
+        "depth": round(sum(depths) / len(depths), 2),
+        "first_move_cuts": round(sum(cuts) / len(cuts), 4) if cuts else None,
+        "signature": marks.hexdigest()[:SIGNATURE_LENGTH],
+    }
+
+
+def fixed_positions(game: str) -> list[tuple[str, int]]:
+    """Lines of text, and who is to act there: from random games, spread over the first half of each."""
+    found = []
+    for number in range(POSITIONS):
+        lots, states = random.Random(f"bench {number}"), [rules.start(game)]
+        while players := states[-1].to_act():
+            chosen = {player: lots.choice(states[-1].actions(player)) for player in players}
+            states.append(states[-1].after(chosen))
+        at = len(states) * number // (2 * POSITIONS)
+        while len(states[at].actions(states[at].to_act()[0])) == 1:  # nothing to search
+            at -= 1
+        found.append((states[at].text(), states[at].to_act()[0]))
+    return found
+
+
+def _sentence(figures: dict[str, Any]) -> str:
+    cuts = figures["first_move_cuts"]
+    share = "no cut-offs" if cuts is None else f"{cuts:.1%} of cut-offs by the first move"
+    return (
+        f"{figures['game']}: {figures['nodes']} nodes in {figures['positions']} positions, "
+        f"{figures['seconds']:.2f} s of CPU, {figures['nodes_per_second']} a second, "
+        f"depth {figures['depth']:.1f}, {share}, signature {figures['signature']}"
+    )
+
+
+def _agent_name(game: str) -> str:
+    return f"{game.partition(':')[0]}_agent"
+
+
+def _agent(game: str) -> bool:
+    return find_spec(_agent_name(game)) is not None
+
+
+if __name__ == "__main__":
+    print(json.dumps(measure(sys.argv[1])))
