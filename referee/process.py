@@ -45,6 +45,7 @@ SAMPLING = 0.01  # seconds between two looks at memory
 SAMPLING_FAST = 0.002  # while it grows fast or is nearly used up
 CLOSING = 1.0  # seconds for a player that closed the channel to end, so that it can be said how
 STALLED = 1.0  # seconds late: then the referee was stopped itself, which is not the player's fault
+MESSAGE = 400  # characters of what a player says in a verdict
 UNASKED = "it sent a reply that nobody had asked for"
 
 
@@ -322,19 +323,18 @@ class PlayerProcess:
             kind, contents = read(line, self._number)
         except BadReply as bad:
             self._fail("illegal action", call, str(bad))
+        said = [printable(one)[:MESSAGE].replace("\n", " ") for one in contents if kind != "action"]
         match kind:
             case "action" if call == "action":
                 return contents
             case "ok" if call != "action":
                 return contents
             case "refused" if call == "action":
-                what = printable(contents[0])
-                self._fail("illegal action", call, f"an action is made of int, str and tuple, not {what}")
+                self._fail("illegal action", call, f"an action is made of int, str and tuple, not {said[0]}")
             case "raised":
-                message, where = map(printable, contents)
-                self._fail("crashed", call, message.replace("\n", " "), where)
+                self._fail("crashed", call, said[0], where=printable(contents[1]))
             case "missing" if call == "import":
-                self._fail("crashed", call, printable(contents[0]))
+                self._fail("crashed", call, said[0])
         self._fail("illegal action", call, f"the reply does not fit the request: {kind}")
 
     def _say_how_it_ended(self, call: str) -> NoReturn:

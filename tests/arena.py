@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from referee import linux, players, process
+from referee import linux, players
 from referee.fixture import Fixture
 from referee.match import Watcher
 from referee.process import Allowance, PlayerProcess
@@ -34,7 +34,6 @@ class Printed(Watcher):
 def nothing_is_left_behind(monkeypatch, tmp_path):
     """After every test here, no process has the environment that its players were started with."""
     monkeypatch.setenv("TMPDIR", str(tmp_path))
-    monkeypatch.setattr(process, "BACKSTOP", (3.0, 1.0))
     yield
     assert living(str(tmp_path)) == []
     assert linux.KEEPERS == set()

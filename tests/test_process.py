@@ -29,9 +29,6 @@ from tests.arena import (  # noqa: F401
     ready,
 )
 
-BACKSTOP = process.BACKSTOP  # before the tests shorten it
-
-
 # Time
 
 
@@ -136,8 +133,7 @@ class Clock:
         (Allowance(game=60, wall=True), 0, float("inf")),
     ],
 )
-def test_the_wall_backstop_is_thrice_the_time_left_and_five_seconds(monkeypatch, allowance, used, seconds):
-    monkeypatch.setattr(process, "BACKSTOP", BACKSTOP)
+def test_the_wall_backstop_is_thrice_the_time_left_and_five_seconds(allowance, used, seconds):
     player = one("legal", allowance)
     player._child = Clock(used)
     assert player._patience("action") == pytest.approx(seconds)

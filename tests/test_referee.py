@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from referee import process
 from referee.process import CannotImport
 from tests.arena import (  # noqa: F401
     OPPONENT,
@@ -87,6 +88,7 @@ VERDICTS = [
     ("forges_many_replies", "illegal action", "action", "the reply is to another request"),
     ("forges_garbage", "illegal action", "action", "the reply cannot be parsed"),
     ("forges_a_verdict", "illegal action", "action", "the reply cannot be parsed"),
+    ("forges_a_long_story", "crashed", "action", "* A wins * A wins"),
     ("forges_deep_nesting", "illegal action", "action", "the reply cannot be parsed"),
     ("forges_without_end", "illegal action", "action", "the reply is longer than 4096 bytes"),
 ]
@@ -114,7 +116,11 @@ HARMLESS = [
 
 
 @pytest.mark.parametrize("name, ending, call, message", VERDICTS, ids=[row[0] for row in VERDICTS])
-def test_a_faulty_player_gets_its_verdict_and_the_opponent_the_point(name, ending, call, message):
+def test_a_faulty_player_gets_its_verdict_and_the_opponent_the_point(
+    monkeypatch, name, ending, call, message
+):
+    if ending == "no answer":  # which would take six seconds
+        monkeypatch.setattr(process, "BACKSTOP", (3.0, 0.5))
     result = play(name)
     fault = result.faults[0]
     assert fault.ending == ending and fault.call in call.split(" or "), str(fault)
