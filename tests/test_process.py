@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import pytest
 
-from referee import RefereeTrouble, players, portable, process
+from referee import RefereeTrouble, child, players, portable, process
 from referee.process import Allowance, CannotImport, PlayerProcess
 from tests.arena import (  # noqa: F401
     GAME,
@@ -218,6 +218,17 @@ def test_a_constructor_gets_of_the_keywords_on_offer_those_that_it_names():
         assert player.action() == (("opponent_action", 1), ("player_action", 2))
     with ready(one("tells_its_keywords:Bare", allowance)) as player:
         assert player.action()[:3] == ("A", "was not asked for", "None")
+
+
+def test_a_player_sees_a_fresh_interpreter_and_nothing_of_the_referees(monkeypatch):
+    monkeypatch.setenv("SECRET_TOKEN", "not for players")
+    monkeypatch.setenv("PYTHONSTARTUP", "nor this")
+    with ready(one("tells_its_surroundings")) as player, ready(one("tells_its_surroundings")) as other:
+        environment, folder, first, channels, descriptors, stdin, own_session, modules = player.action()
+        assert set(environment) <= set(child.INHERITED)
+        assert folder == first == str(PLAYERS)
+        assert (channels, descriptors, stdin, own_session, modules) == (2, 5, "/dev/null", 1, ())
+        assert other.action()[3:5] == (2, 5)  # nothing of the other player's was inherited
 
 
 def test_an_argument_that_the_constructor_does_not_have_is_the_players_fault():
