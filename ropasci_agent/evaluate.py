@@ -1,31 +1,44 @@
 """What a position is worth to player 0 when nobody looks further: material, hunters and prey, danger.
 
-The value is material(counts, throws made) + a sum over pairs of one token of each player + a sum
-over single tokens.  That shape is what lets `payoffs.py` fill a whole matrix at once; nothing else
-may enter.  A finished game counts WIN, -WIN or 0 and nothing besides.
+A sum of weights, of three kinds: what tokens and throws there are; for every pair of one token of each
+player, how near a hunter is to its prey; for every single token, where it stands.  That shape
+is what lets `payoffs.py` fill a whole matrix at once; nothing else may enter.  The sum is read as the
+logarithm of the odds of winning, so that `squash` of it is the expected result, from -1 to 1.
 """
 
 import numpy as np
 
 from .position import BEATEN_BY, DISTANCE, HEXES, MAX_TURNS, THROWS, ZONES, decided, material, occupied
 
-WIN = 40.0
-
 WEIGHTS = {
-    # The first tokens on board are worth more than later ones: three are kept in play, the rest held.
-    "tokens": (0.0, 4.3, 8.6, 12.6, 15.4, 18.2, 21.0, 23.8, 26.6, 29.4),
-    "throw": 4.5,
-    "invincible": 7.0,
-    "missing_symbol": -4.0,  # fewer than three symbols on board or still to be thrown
-    "lead": 6.0,  # times (mine - theirs) / (all + 1), of tokens and throws
+    # By the number of tokens on board: the first are worth more than later ones.
+    "tokens": (0.0, 1.1, 2.2, 3.2, 3.9, 4.6, 5.3, 6.0, 6.7, 7.4),
+    "throws": (0.0, 1.15, 2.3, 3.4, 4.5, 5.6, 6.7, 7.8, 8.9, 10.0),  # by the number still in hand
+    "symbols": (0.0, 0.0, 0.3, 0.5),  # by the number of different symbols on board
+    "out of reach": (0.0, -1.0, -1.5, 0.0),  # by the number of symbols neither on board nor to be thrown
+    "lead": 1.5,  # times (mine - theirs) / (all + 1), of tokens and throws
+    # When the enemy is out of throws:
+    "invincible": (0.0, 1.5, 2.0, 2.3),  # by the number of such tokens, three or more
+    "hunted": (0.0, 0.5, 0.9, 1.0),  # for each enemy token, by the number of its hunters on board
+    # When both have throws left, and when only the enemy has:
+    "prey": 0.05,  # for each pair of a hunter and its prey on board
     # A hunter beside its prey, two steps away, ... eight.
-    "hunter": (0.0, 0.55, 0.28, 0.18, 0.12, 0.08, 0.05, 0.03, 0.02),
-    "zone": -0.12,  # a token where the enemy may throw
-    "edge": -0.03,  # a token on the rim: fewer ways out
+    "hunter": (0.0, 0.15, 0.08, 0.05, 0.035, 0.025, 0.015, 0.01, 0.005),
+    "zone": -0.04,  # a token where the enemy may throw
+    "edge": -0.01,  # a token on the rim: fewer ways out
+    # A token by the rows it is away from its own side of the board.
+    "row": (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0),
 }  # fmt: skip
 
 FIELD = 5  # bits of each count in a packed material
-EDGE = [max(abs(r), abs(q), abs(r + q)) == 4 for r, q in HEXES]
+EDGE = np.array([max(abs(r), abs(q), abs(r + q)) == 4 for r, q in HEXES])
+ROW = np.array([4 - r for r, _ in HEXES])
+NEAR = np.array(DISTANCE)
+
+
+def squash(odds):
+    """The expected result, from -1 to 1, for the logarithm of the odds."""
+    return np.tanh(0.5 * odds)
 
 
 def pack(counts):
@@ -37,6 +50,26 @@ def unpack(code):
     return tuple(code >> FIELD * place & (1 << FIELD) - 1 for place in range(8))
 
 
+def material_features(mine, theirs, my_throws, their_throws):
+    """(name, index, how often) of the weights that count for the side called mine."""
+    tokens = sum(mine)
+    yield "tokens", tokens, 1
+    yield "throws", my_throws, 1
+    symbols = sum(map(bool, mine))
+    yield "symbols", symbols, 1
+    yield "out of reach", max(0, 3 - symbols - my_throws), 1
+    everything = tokens + my_throws + sum(theirs) + their_throws
+    yield "lead", None, (tokens + my_throws) / (everything + 1.0)
+    hunters = [mine[BEATEN_BY[symbol]] for symbol in range(3)]
+    yield "prey", None, sum(theirs[symbol] * hunters[symbol] for symbol in range(3))
+    if their_throws == 0:
+        safe = sum(mine[symbol] for symbol in range(3) if not theirs[BEATEN_BY[symbol]])
+        yield "invincible", min(safe, 3), 1
+        for symbol in range(3):
+            if theirs[symbol]:
+                yield "hunted", min(hunters[symbol], 3), theirs[symbol]
+
+
 class Evaluation:
     """The tables that a set of weights makes.
 
@@ -44,9 +77,9 @@ class Evaluation:
     single[player][k][i]    what player 0 gains from token i of that player when its enemy has made k throws
     """
 
-    def __init__(self, **changes):
-        weights = self.weights = dict(WEIGHTS, **changes)
-        near = np.array(weights["hunter"])[np.array(DISTANCE)]
+    def __init__(self, weights=WEIGHTS):
+        self.weights = weights
+        near = np.array(weights["hunter"])[NEAR]
         self.pairs = np.zeros((183, 183))
         for symbol in range(3):
             prey, hunter = (slice(61 * s, 61 * s + 61) for s in (symbol, BEATEN_BY[symbol]))
@@ -54,17 +87,18 @@ class Evaluation:
             self.pairs[prey, hunter] = -near
         self.single = np.zeros((2, THROWS + 1, 183))
         for player in (0, 1):
+            rows = ROW if player == 0 else 8 - ROW
             for thrown in range(THROWS + 1):
-                worth = weights["edge"] * np.array(EDGE)
+                worth = weights["edge"] * EDGE + np.array(weights["row"])[rows]
                 worth[ZONES[1 - player][thrown]] += weights["zone"]
                 self.single[player, thrown] = np.tile(worth if player == 0 else -worth, 3)
         self._known = {}
 
     def material(self, code):
-        """(value, 1.0) while the game goes on, where positions add to the value; (value, 0.0) at its end."""
+        """(odds, 1.0) while the game goes on; (result, 0.0) when tokens and throws have ended it."""
         found = self._known.get(code)
         if found is None:
-            if len(self._known) > 50000:
+            if len(self._known) > 20000:
                 self._known.clear()
             found = self._known[code] = self._material(unpack(code))
         return found
@@ -74,24 +108,19 @@ class Evaluation:
             return 0.0, 0.0
         points = decided(counts)
         if points is not None:
-            return WIN * (2.0 * points - 1.0), 0.0
-        upper, lower, thrown = counts[:3], counts[3:6], counts[6:]
-        left = [THROWS - number for number in thrown]
-        all_upper, all_lower = sum(upper) + left[0], sum(lower) + left[1]
-        value = self._side(upper, lower, left) - self._side(lower, upper, left[::-1])
-        return value + self.weights["lead"] * (all_upper - all_lower) / (all_upper + all_lower + 1), 1.0
+            return 2.0 * points - 1.0, 0.0
+        upper, lower, left = counts[:3], counts[3:6], [THROWS - number for number in counts[6:]]
+        return self._side(upper, lower, left[0], left[1]) - self._side(lower, upper, left[1], left[0]), 1.0
 
-    def _side(self, mine, theirs, left):
-        weights = self.weights
-        value = weights["tokens"][sum(mine)] + weights["throw"] * left[0]
-        if left[1] == 0 and any(mine[s] and not theirs[BEATEN_BY[s]] for s in range(3)):
-            value += weights["invincible"]
-        if sum(map(bool, mine)) + left[0] < 3:
-            value += weights["missing_symbol"]
-        return value
+    def _side(self, mine, theirs, my_throws, their_throws):
+        total = 0.0
+        for name, index, times in material_features(mine, theirs, my_throws, their_throws):
+            weight = self.weights[name]
+            total += times * (weight if index is None else weight[index])
+        return total
 
     def evaluate(self, position):
-        """The value of one position, for player 0; the plain way, token by token."""
+        """The expected result for player 0 of one position; the plain way, token by token."""
         value, goes_on = self.material(pack(material(position)))
         if not goes_on:
             return value
@@ -100,7 +129,7 @@ class Evaluation:
         upper, lower = tokens_of(position, 0), tokens_of(position, 1)
         value += sum(number * self.single[0, position[2], i] for i, number in upper)
         value += sum(number * self.single[1, position[1], j] for j, number in lower)
-        return value + sum(n * m * self.pairs[i, j] for i, n in upper for j, m in lower)
+        return float(squash(value + sum(n * m * self.pairs[i, j] for i, n in upper for j, m in lower)))
 
 
 def tokens_of(position, player):

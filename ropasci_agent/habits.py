@@ -112,7 +112,7 @@ def features(matrix, equilibrium, last):
     worths = [np.einsum("ij,j->i", values, equilibrium.row), values.min(1), still, values.mean(1)]
     return np.column_stack(
         [np.log(equilibrium.column + 0.01 / len(theirs.moves))]
-        + [np.maximum(worth - worth.max(), -8.0) for worth in worths]
+        + [4.0 * (worth - worth.max()) for worth in worths]
         + [
             still >= still.max() - 1e-9,
             captures & moving & ~into,

@@ -13,7 +13,7 @@ from collections import namedtuple
 
 import numpy as np
 
-from .evaluate import DEFAULT, FIELD, pack, tokens_of
+from .evaluate import DEFAULT, FIELD, pack, squash, tokens_of
 from .position import BEATEN_BY, FIRST_STEP, MAX_TURNS, THROWS, material, moves_of
 
 # moves: a list for each player; values[row, column]: what player 0 gains; still: for each player, what
@@ -219,26 +219,28 @@ def _add_material(position, rows, columns, meetings, evaluation, values, still):
     last = position[0] + 1 >= MAX_TURNS
 
     def lookup(codes):
-        """(values, whether the game goes on) of packed materials, few of which differ."""
+        """(odds or result, whether the game goes on) of packed materials, few of which differ."""
         different, which = np.unique(codes, return_inverse=True)
         found = np.array([evaluation.material(code) for code in different.tolist()]).reshape(-1, 2)
         if last:
             found *= (1.0 - found[:, 1])[:, None]
         return found[which].reshape(codes.shape + (2,))
 
+    def add(odds, found):
+        goes_on = found[..., 1] > 0.0
+        odds += found[..., 0]
+        odds[...] = np.where(goes_on, squash(odds), found[..., 0])
+
     row_codes, row_class = np.unique(rows.material, return_inverse=True)
     column_codes, column_class = np.unique(columns.material, return_inverse=True)
     for codes, which, alone in ((row_codes, row_class, still[0]), (column_codes, column_class, still[1])):
-        found = lookup(now + codes)[which]
-        alone *= found[:, 1]
-        alone += found[:, 0]
+        add(alone, lookup(now + codes)[which])
     found = lookup(now + row_codes[:, None] + column_codes)
     found = found[row_class[:, None], column_class]
     codes = now + meetings.total(0, MATERIAL[0]) + meetings.total(1, MATERIAL[1])
     codes += rows.throws[meetings.row] * (1 << FIELD * 6) + columns.throws[meetings.column] * (1 << FIELD * 7)
     found[meetings.cells] = lookup(codes)
-    values *= found[:, :, 1]
-    values += found[:, :, 0]
+    add(values, found)
 
 
 def _keys(position, rows, columns, meetings):

@@ -11,7 +11,7 @@ from .habits import Habits
 from .payoffs import state_key
 from .position import FIRST_STEP, START, moves_of, play
 from .shared.clock import Clock
-from .think import Matrix, Thinker
+from .think import CONTEMPT, Matrix, Thinker
 
 UNLIKELY = 0.03  # moves with a smaller share of the answer are not played
 HURRY = 0.5  # seconds left of the game: from here on, nothing that takes more than a millisecond
@@ -36,6 +36,7 @@ class Player:
         evaluation: Evaluation = DEFAULT,
         stages: int = 2,
         forecasts: bool = True,
+        contempt: float = CONTEMPT,
     ) -> None:
         if variant:
             raise ValueError("RoPaSci has no variants; leave it out, not {!r}".format(variant))
@@ -46,7 +47,12 @@ class Player:
         self.position = START
         self.seen = {}  # how often each state has been there since the last throw, by its key
         self.habits = Habits()
-        self.evaluation, self.stages, self.forecasts = evaluation, stages, forecasts
+        self.evaluation, self.stages, self.forecasts, self.contempt = evaluation, stages, forecasts, contempt
+
+    def set_up(self, line: str) -> None:
+        """Play on from a position in the rules' text form, which has been there once."""
+        self.position = notation.from_text(line)
+        self.seen = {state_key(self.position): 1}
 
     def action(self) -> tuple:
         """A legal action, whatever happens while thinking about a better one."""
@@ -61,7 +67,7 @@ class Player:
 
     def _considered(self):
         self.clock.begin()
-        matrix = Matrix(self.position, self.player, self.evaluation, self.seen)
+        matrix = Matrix(self.position, self.player, self.evaluation, self.seen, None, self.contempt)
         forecast, trust = None, 0.0
         if self.forecasts:
             forecast = self.habits.forecast(matrix, matrix.answer())
@@ -74,7 +80,7 @@ class Player:
         """The equilibrium of one stage without throws, unless there is no other move."""
         lists = [moves_of(self.position, player) for player in (0, 1)]
         lists = [[move for move in moves if move >= FIRST_STEP] or moves[:15] for moves in lists]
-        matrix = Matrix(self.position, self.player, self.evaluation, self.seen, lists)
+        matrix = Matrix(self.position, self.player, self.evaluation, self.seen, lists, self.contempt)
         return self._drawn(matrix, matrix.answer())
 
     def _drawn(self, matrix, answer):

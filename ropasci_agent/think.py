@@ -9,13 +9,16 @@ others stay in the matrix with their estimate.
 
 import numpy as np
 
-from .evaluate import DEFAULT, WIN
+from .evaluate import DEFAULT
 from .payoffs import stage
 from .position import FIRST_STEP, play, result
 from .shared.clock import Clock, Stop
 from .shared.equilibrium import solve
 
-SEEN_ONCE = 0.5  # what is left of the value of a state that would occur for the second time
+# A draw by repetition counts a little less than an even position, so that the agent plays on;
+# and a state that would occur for the second time is half way to that draw.
+CONTEMPT = 0.1
+SEEN_ONCE = 0.5
 CARRIES = 0.01  # a cell that both moves together make less likely than this is not looked behind
 CARRIES_BEHIND = 0.03  # the same for stages further on
 
@@ -23,8 +26,8 @@ CARRIES_BEHIND = 0.03  # the same for stages further on
 class Matrix:
     """The joint moves of a position as one player sees them: rows are his, columns his opponent's."""
 
-    def __init__(self, position, player, evaluation, seen=None, lists=None):
-        self.position, self.player = position, player
+    def __init__(self, position, player, evaluation, seen=None, lists=None, contempt=CONTEMPT):
+        self.position, self.player, self.contempt = position, player, contempt
         found = stage(position, evaluation, bool(seen), lists)
         self.moves = found.moves if player == 0 else found.moves[::-1]
         self.changes = found.changes if player == 0 else found.changes[::-1]
@@ -32,21 +35,24 @@ class Matrix:
         # What each player gains from his moves, were the other to stand still.
         self.still = (found.still[0], -found.still[1]) if player == 0 else (-found.still[1], found.still[0])
         self.known = np.zeros(self.values.shape, dtype=bool)
-        self.fade = None
+        self.drawn = {}  # how far a cell's position is on its way to a draw by repetition
         if seen:
-            self._fade_repetitions(found.keys if player == 0 else found.keys.T, seen)
+            self._mark_repetitions(found.keys if player == 0 else found.keys.T, seen)
 
-    def _fade_repetitions(self, keys, seen):
+    def _mark_repetitions(self, keys, seen):
         """A state that comes for the third time is a draw, unless the game was decided before."""
         again = np.isin(keys, list(seen))
         for side, moves in enumerate(self.moves):
             throws = np.array(moves) < FIRST_STEP
             again &= ~(throws[:, None] if side == 0 else throws)
-        self.fade = {}
         for row, column in zip(*np.nonzero(again)):
-            self.fade[row, column] = 0.0 if seen[int(keys[row, column])] >= 2 else SEEN_ONCE
-            if abs(self.values[row, column]) < WIN:
-                self.values[row, column] *= self.fade[row, column]
+            if abs(self.values[row, column]) < 1.0:
+                self.drawn[row, column] = 1.0 if seen[int(keys[row, column])] >= 2 else SEEN_ONCE
+                self.set(row, column, self.values[row, column])
+
+    def set(self, row, column, value):
+        drawn = self.drawn.get((row, column), 0.0)
+        self.values[row, column] = (1.0 - drawn) * value - drawn * self.contempt
 
     def child(self, row, column):
         pair = self.moves[0][row], self.moves[1][column]
@@ -100,11 +106,10 @@ class Thinker:
 
     def _look_behind(self, matrix, row, column, stages):
         matrix.known[row, column] = True
-        fade = matrix.fade.get((row, column), 1.0) if matrix.fade else 1.0
         child = matrix.child(row, column)
-        if fade and result(child) is None:
+        if matrix.drawn.get((row, column)) != 1.0 and result(child) is None:
             value = self.value(child, stages)
-            matrix.values[row, column] = fade * (value if matrix.player == 0 else -value)
+            matrix.set(row, column, value if matrix.player == 0 else -value)
 
     def value(self, position, stages):
         """What an unfinished position is worth to player 0 with that many stages to come."""

@@ -3,13 +3,13 @@
 import random
 
 from .. import notation
-from ..evaluate import Evaluation
+from ..evaluate import WEIGHTS, Evaluation
 from ..payoffs import stage
 from ..position import START, play
 from ..shared.equilibrium import solve
 
 # Plain numbers: every token is worth the same, in hand or on board.
-FLAT = Evaluation(tokens=tuple(3.0 * number for number in range(10)), throw=3.2)
+FLAT = Evaluation(dict(WEIGHTS, tokens=tuple(range(10)), throws=tuple(1.05 * number for number in range(10))))
 
 
 class Player:

@@ -1,0 +1,363 @@
+"""The RoPaSci agent: its board against the rules, its matrices against single cells, its promises."""
+
+import gzip
+import json
+import random
+import time
+from collections import namedtuple
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from referee import rules
+from ropasci_agent import Player, notation, payoffs, position, think
+from ropasci_agent import evaluate as evaluation
+from ropasci_agent.position import FIRST_STEP, START, moves, moves_of, play, result
+from ropasci_agent.train import cascade, onestage
+from shared.equilibrium import solve
+
+CORPUS = Path(__file__).parent / "records" / "ropasci" / "tournament_2021.jsonl.gz"
+
+
+def recorded_games():
+    with gzip.open(CORPUS, "rt") as lines:
+        return [json.loads(line) for line in lines]
+
+
+def walk(seed, throws=0.3):
+    """A random game's positions, each with the pair of moves that was played in it."""
+    generator = random.Random(seed)
+    here = START
+    while result(here) is None:
+        pair = []
+        for legal in moves(here):
+            steps = [move for move in legal if move >= FIRST_STEP]
+            pair.append(generator.choice(steps if steps and generator.random() > throws else legal))
+        yield here, tuple(pair)
+        here = play(here, pair)
+    yield here, None
+
+
+def as_actions(legal):
+    return {notation.to_action(move) for move in legal}
+
+
+# --- the board against the rules ----------------------------------------------------------------
+
+
+def test_the_board_agrees_with_the_rules_in_over_3000_positions_of_random_games():
+    seen = kinds = 0
+    ends = set()
+    seed = 0
+    while seen < 3000:
+        seed += 1
+        state = rules.start("ropasci")
+        for here, pair in walk(seed, throws=(0.1, 0.3, 0.8)[seed % 3]):
+            seen += 1
+            assert notation.from_text(state.text()) == here, f"seed {seed}: {state.text()}"
+            outcome = state.outcome()
+            if outcome and "3rd time" in outcome[1]:
+                break  # the board alone does not know the past
+            legal = moves(here)
+            for player in (0, 1):
+                actions = state.actions(player)
+                assert as_actions(legal[player]) == set(actions), f"seed {seed}: {state.text()}"
+                assert len(legal[player]) == len(actions), f"seed {seed}: {state.text()} has a move twice"
+            assert result(here) == (outcome[0][0] if outcome else None), f"seed {seed}: {state.text()}"
+            if pair is None:
+                ends.add(outcome[1])
+                break
+            kinds |= 1 << sum(move < FIRST_STEP for move in pair)
+            state = state.after({player: notation.to_action(pair[player]) for player in (0, 1)})
+    assert kinds == 7, "two throws, one and none in a turn"
+    assert len(ends) >= 3, ends
+
+
+def test_a_long_game_ends_after_360_turns():
+    state = rules.parse("ropasci", "359 1/1 (4,-2):R (-4,2):r")
+    here = notation.from_text(state.text())
+    pair = [legal[-1] for legal in moves(here)]
+    after = state.after({player: notation.to_action(pair[player]) for player in (0, 1)})
+    assert after.outcome()[0][0] == result(play(here, pair)) == 0.5
+    assert moves(play(here, pair)) == ([], [])
+
+
+def test_the_recorded_games_have_the_published_counts_of_actions_and_results():
+    turns, sums, product, largest = 0, [0, 0], 0, 0
+    endings = {"winner: upper": 1.0, "winner: lower": 0.0, "draw: both players have an invincible token": 0.5}
+    decided = 0
+    for game in recorded_games():
+        here = START
+        for pair in game["actions"]:
+            counts = [len(moves_of(here, player)) for player in (0, 1)]
+            turns += 1
+            sums = [total + count for total, count in zip(sums, counts, strict=True)]
+            product += counts[0] * counts[1]
+            largest = max(largest, counts[0] * counts[1])
+            assert result(here) is None, game["id"]
+            here = play(here, [notation.to_move(action) for action in pair])
+        if game["result"] in endings:
+            assert result(here) == endings[game["result"]], game["id"]
+            decided += 1
+        else:
+            assert result(here) is None, game["id"]
+    assert (turns, *sums, product, largest) == (16844, 1634283, 1715712, 175974535, 52875)
+    assert decided == 47 + 76 + 15
+
+
+def test_the_hexes_turn_into_each_other_by_half_a_turn():
+    for number, (r, q) in enumerate(position.HEXES):
+        assert position.HEXES[60 - number] == (-r, -q)
+    assert [len(position.ZONES[1][thrown]) for thrown in range(9)] == [5, 11, 18, 26, 35, 43, 50, 56, 61]
+
+
+# --- notation ----------------------------------------------------------------------------------
+
+Hex = namedtuple("Hex", "r q")
+
+
+@pytest.mark.parametrize(
+    "dressed, plain",
+    [
+        (["THROW", "p", [4, -2]], ("THROW", "p", (4, -2))),
+        (("SLIDE", Hex(0, 0), Hex(0, 1)), ("SLIDE", (0, 0), (0, 1))),
+        (("SWING", (0.0, 0.0), (np.float64(1), 1.0)), ("SWING", (0, 0), (1, 1))),
+        ((np.str_("THROW"), np.str_("s"), np.array([-4, 0])), ("THROW", "s", (-4, 0))),
+        (("SLIDE", (np.int64(1), np.int8(-1)), (False, 0)), ("SLIDE", (1, -1), (0, 0))),
+    ],
+)
+def test_actions_are_understood_in_any_dress_and_given_plainly(dressed, plain):
+    action = notation.to_action(notation.to_move(dressed))
+    assert action == plain
+    assert [type(part) for part in action] == [type(part) for part in plain]
+    assert all(type(number) is int for part in action if isinstance(part, tuple) for number in part)
+
+
+# --- matrices ----------------------------------------------------------------------------------
+
+
+def assert_matrix_is_right(here, generator, cells, message):
+    stage = payoffs.stage(here, with_keys=True)
+    assert stage.moves == (moves_of(here, 0), moves_of(here, 1))
+    assert stage.values.shape == stage.keys.shape == (len(stage.moves[0]), len(stage.moves[1]))
+    every = [(row, column) for row in range(len(stage.moves[0])) for column in range(len(stage.moves[1]))]
+    for row, column in every if cells is None else generator.sample(every, min(cells, len(every))):
+        after = play(here, (stage.moves[0][row], stage.moves[1][column]))
+        assert stage.values[row, column] == pytest.approx(evaluation.evaluate(after), abs=1e-9), message
+        assert stage.keys[row, column] == payoffs.state_key(after), message
+
+
+def test_matrices_equal_the_evaluation_of_every_position_behind_them():
+    generator = random.Random(5)
+    for seed in range(60):
+        for here, pair in walk(seed, throws=(0.1, 0.4, 0.9)[seed % 3]):
+            if pair and generator.random() < 0.08:
+                assert_matrix_is_right(here, generator, 30, f"seed {seed}: {here}")
+                late = (359,) + here[1:]
+                assert_matrix_is_right(late, generator, 5, f"seed {seed}, turn 359: {here}")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        # The battles of the course's rules: passing, dodging, three symbols on a hex, own tokens killed.
+        "9 5/5 (0,0):R (0,1):s",
+        "9 9/9 (0,0):R (0,1):s (-1,2):p (-1,1):r (1,0):R",
+        "9 5/5 (0,1):Rr (1,1):S (-1,1):p",
+        "9 9/9 (3,0):R (3,1):S (-3,0):pp (-3,1):s",
+        "9 9/9 (0,0):RRrr (0,1):S (1,-1):PP (-1,0):p (-2,1):s",
+        "9 9/9 (0,0):R (1,0):P (0,1):s (-1,1):r",
+    ],
+)
+def test_matrices_of_crowded_boards_are_right_in_every_cell(line):
+    here = notation.from_text(line)
+    moved = len(moves_of(here, 0)) * len(moves_of(here, 1))
+    assert_matrix_is_right(here, random.Random(1), None if moved < 1000 else 3000, line)
+
+
+def test_the_evaluation_is_the_other_way_round_for_the_other_player():
+    def turned(here):
+        return (here[0], here[2], here[1]) + tuple(
+            sum((tokens >> 4 * h & 15) << 4 * (60 - h) for h in range(61)) for tokens in here[6:] + here[3:6]
+        )
+
+    for seed in range(12):
+        for here, _ in walk(seed):
+            value = evaluation.evaluate(here)
+            other = evaluation.evaluate(turned(here))
+            assert other == pytest.approx(-value, abs=1e-9), f"seed {seed}: {here}"
+
+
+def test_a_full_width_matrix_is_filled_and_solved_in_15_milliseconds():
+    middle = [here for game in recorded_games()[:60] for here in positions_of(game)[20:60:13]]
+    sizes = [len(moves_of(here, 0)) * len(moves_of(here, 1)) for here in middle]
+    typical = [here for here, size in zip(middle, sizes, strict=True) if 5000 <= size <= 20000][:40]
+    assert len(typical) >= 20
+    started = time.process_time()
+    for here in typical:
+        solve(payoffs.stage(here).values)
+    assert (time.process_time() - started) / len(typical) < 0.015
+
+
+def positions_of(game):
+    here, found = START, []
+    for pair in game["actions"]:
+        found.append(here)
+        here = play(here, [notation.to_move(action) for action in pair])
+    return found
+
+
+# --- thinking ----------------------------------------------------------------------------------
+
+
+def two_stages(here, player, evaluate=evaluation.DEFAULT):
+    """The plain twin of a second stage: behind every cell of the matrix the game of one stage more."""
+    first = payoffs.stage(here, evaluate)
+    values = first.values.copy()
+    for row, mine in enumerate(first.moves[0]):
+        for column, theirs in enumerate(first.moves[1]):
+            after = play(here, (mine, theirs))
+            if result(after) is None:
+                values[row, column] = solve(payoffs.stage(after, evaluate).values).value
+    return values if player == 0 else -values.T
+
+
+def test_cells_looked_behind_hold_the_value_of_the_stage_behind_them():
+    lines = ("40 9/9 (0,0):R (1,1):P (0,2):s (-2,1):r", "40 9/9 (0,0):R (2,-1):S (0,1):s (-1,0):p (-2,1):r")
+    for player, line in enumerate(lines):
+        here = notation.from_text(line)
+        plain = two_stages(here, player)
+        matrix = think.Matrix(here, player, evaluation.DEFAULT)
+        answer = think.Thinker(think.Clock(), stages=2).think(matrix)
+        assert matrix.known.any()
+        assert np.allclose(matrix.values[matrix.known], plain[matrix.known])
+        carried = np.outer(answer.row, answer.column) >= think.CARRIES
+        assert matrix.known[carried].all(), f"{line}: the answer stands on a cell not looked behind"
+
+
+def test_a_state_that_was_there_twice_is_a_draw_and_one_that_was_there_once_half_as_good():
+    here = notation.from_text("40 9/9 (0,0):R (2,0):PP (-1,2):s (-3,0):r")
+    plain = think.Matrix(here, 0, evaluation.DEFAULT)
+    for times, share in ((1, 0.5), (2, 0.0)):
+        after = plain.child(3, 4)
+        seen = {payoffs.state_key(after): times}
+        matrix = think.Matrix(here, 0, evaluation.DEFAULT, seen, contempt=0.0)
+        changed = {tuple(cell) for cell in np.argwhere(matrix.values != plain.values)}
+        same_state = {
+            (row, column)
+            for row in range(len(plain.moves[0]))
+            for column in range(len(plain.moves[1]))
+            if plain.child(row, column)[1:] == after[1:]
+        }
+        assert (3, 4) in changed and changed == same_state
+        assert matrix.values[3, 4] == pytest.approx(share * plain.values[3, 4])
+
+
+# --- the player --------------------------------------------------------------------------------
+
+
+def play_game(players, turns=400, check=None):
+    """A game over the referee's rules; every action must be legal."""
+    state = rules.start("ropasci")
+    while state.to_act() and state.turn < turns:
+        chosen = {player: players[player].action() for player in (0, 1)}
+        for player, action in chosen.items():
+            assert action in state.actions(player), (state.text(), player, action)
+        for player in (0, 1):
+            news = state.news(player, chosen)
+            players[player].update(opponent_action=news[0], player_action=news[1])
+        state = state.after(chosen)
+        if check:
+            check(state)
+    return state
+
+
+class Anyhow:
+    """A player of random legal moves."""
+
+    def __init__(self, colour, seed):
+        self.player, self.here, self.random = notation.COLOURS.index(colour), START, random.Random(seed)
+
+    def action(self):
+        return notation.to_action(self.random.choice(moves_of(self.here, self.player)))
+
+    def update(self, opponent_action, player_action):
+        pair = notation.to_move(player_action), notation.to_move(opponent_action)
+        self.here = play(self.here, pair if self.player == 0 else pair[::-1])
+
+
+@pytest.mark.parametrize("player", (0, 1))
+def test_it_beats_a_random_player_within_its_limits(player):
+    for seed in range(5):
+        colours = notation.COLOURS
+        ours = Player(colours[player], nodes=5, seed=seed)
+        pair = [ours, Anyhow(colours[1 - player], seed)] if player == 0 else [Anyhow(colours[0], seed), ours]
+
+        def in_step(state, ours=ours):
+            assert ours.position == notation.from_text(state.text().replace(" repeated", ""))
+
+        outcome = play_game(pair, check=in_step).outcome()
+        assert outcome[0][player] == 1, f"seed {seed}: {outcome}"
+
+
+@pytest.mark.parametrize("partner", (cascade.Player, onestage.Player))
+def test_sparring_partners_play_legal_games(partner):
+    for seed in range(2):
+        state = play_game([partner("upper"), Anyhow("lower", seed)])
+        assert state.outcome()
+        state = play_game([Player("upper", nodes=5, seed=seed), partner("lower")], turns=60)
+
+
+def test_the_same_game_twice_under_a_node_limit_and_afresh_in_one_process():
+    def game(seed):
+        return play_game([Player(colour, nodes=8, seed=seed) for colour in notation.COLOURS], turns=25).text()
+
+    assert game(1) == game(1)
+    assert game(1) != game(2)
+
+
+def test_a_legal_action_within_10_milliseconds_when_the_clock_is_nearly_out():
+    generator = random.Random(2)
+    slowest = []
+    for game in recorded_games()[:40]:
+        for here in positions_of(game)[10:60:25]:
+            ours = Player("upper", seconds=60.0)
+            ours.position = here
+            ours.clock.used = 59.9 + 0.2 * generator.random()
+            took = []
+            for _ in range(3):
+                started = time.process_time()
+                action = ours.action()
+                took.append(time.process_time() - started)
+            assert notation.to_move(action) in moves_of(here, 0)
+            slowest.append(min(took))
+    assert max(slowest) < 0.010, max(slowest)
+
+
+@pytest.mark.parametrize("broken", ["Matrix", "stage", "solve", "play", "result"])
+def test_a_fault_anywhere_in_the_thinking_still_yields_a_legal_action(monkeypatch, broken):
+    here = next(h for game in recorded_games() for h in positions_of(game)[30:31])
+    works = getattr(think, broken)
+    for countdown in (0, 1, 2, 5):
+        calls = [0]
+
+        def fails(*arguments, calls=calls, countdown=countdown):
+            calls[0] += 1
+            if calls[0] > countdown:
+                raise RuntimeError("injected")
+            return works(*arguments)
+
+        ours = Player("lower", nodes=30)
+        ours.position = here
+        monkeypatch.setattr(think, broken, fails)
+        if broken == "Matrix":
+            monkeypatch.setattr("ropasci_agent.player.Matrix", fails)
+        assert notation.to_move(ours.action()) in moves_of(here, 1), f"{broken} after {countdown} calls"
+        monkeypatch.undo()
+        assert calls[0] > countdown, f"{broken} was called {calls[0]} times: nothing was tested"
+
+
+def test_a_variant_is_refused_in_one_sentence():
+    with pytest.raises(ValueError, match="RoPaSci has no variants"):
+        Player("upper", variant="small")
