@@ -12,6 +12,7 @@ the player to move.
     moves(position)      its moves, most promising first: a list, or a generator that is read only
                          as far as needed; empty exactly when the game is over
     play(position, move) the position after it; if `position[0]` is the same, that player goes on
+                         (not for ever: depth counts turns, so a turn has to end)
     evaluate(position)   an int for the mover, between -WIN and WIN; for a finished game the exact
                          result.  A game without margins says WIN or -WIN there, and a table of
                          endings WIN minus the plies still to play: the search takes a point off a
@@ -111,6 +112,9 @@ class Search:
     same_depth  table entries count only at equal depth: then the value is that of plain minimax
     deepest     the depth, in turns, at which deepening ends
 
+    `contempt` may be set between searches: a draw by repetition is worth that much less to the
+    player who searches.
+
     After (and during) a search: `move`, `depth` of the last complete iteration, `score` of the move
     for the mover, `scores` by depth, `pv` (the moves expected), `nodes` (positions looked at, leaves and
     those beyond the horizon included), `table_hits`, `cut_offs`, `first_move_cuts` (the share of
@@ -155,9 +159,9 @@ class Search:
         self.repetition = repetition
         self.same_depth = same_depth
         self.deepest = deepest
-        self.contempt = 0  # a draw is worth that much less to the player who searches
+        self.contempt = 0
         self.table = Table(entries)
-        self.table_from = table_from if entries else deepest + 1
+        self.table_from = table_from if self.table.half else deepest + 1
         # What quiet moves have cut off, for each player: a game's own `moves` may read it as well.
         self.history = (defaultdict(int), defaultdict(int)) if history else None
         self._seen: FrozenSet[Hashable] = frozenset()
