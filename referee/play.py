@@ -11,7 +11,7 @@ import platform
 import re
 import sys
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from datetime import UTC, datetime
 from math import isfinite
@@ -182,7 +182,7 @@ class Tally:
             "cpu": fixture.seated(result.cpu),
             "megabytes": fixture.seated(result.megabytes),
             "course_megabytes": fixture.seated(result.course_megabytes),
-            "opening": [_ply(chosen) for chosen in fixture.opening],
+            "opening": [ply(chosen) for chosen in fixture.opening],
             "record": path and str(path),
         }
 
@@ -239,13 +239,7 @@ def _watchers(
 ) -> tuple[list[Watcher], Path | None]:
     """What writes a game down, and where its record is."""
     watchers, path = [], None
-    header = {
-        **fixture.header(),
-        "isolation": isolation()[0],
-        "python": platform.python_version(),
-        "system": platform.platform(),
-        "date": datetime.now(UTC).isoformat(timespec="seconds"),
-    }
+    header = record_header(fixture)
     if options.record:
         path = options.record / record_name(fixture)
         watchers.append(record.Writer(lambda: files.enter_context(_open(path)), header))
@@ -260,6 +254,17 @@ def _watchers(
 
         watchers.append(of_course(opens) if of_course else record.Writer(opens, header))
     return watchers, path
+
+
+def record_header(fixture: Fixture) -> dict[str, Any]:
+    """What a record begins with."""
+    return {
+        **fixture.header(),
+        "isolation": isolation()[0],
+        "python": platform.python_version(),
+        "system": platform.platform(),
+        "date": datetime.now(UTC).isoformat(timespec="seconds"),
+    }
 
 
 def record_name(fixture: Fixture) -> str:
@@ -277,7 +282,7 @@ def _open(path: Path) -> TextIO:
         raise UsageError(f"cannot write {path}: {error.strerror or error}") from None
 
 
-def _ply(chosen: dict[int, rules.Action]) -> str:
+def ply(chosen: Mapping[int, rules.Action]) -> str:
     """An action's repr; where both chose at once, that of the pair."""
     actions: Iterable[rules.Action] = tuple(chosen[player] for player in sorted(chosen))
     return repr(actions if len(chosen) > 1 else actions[0])

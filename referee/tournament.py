@@ -1,0 +1,470 @@
+"""Play many pairs of games among two or more players, and say how far to believe the result.
+
+A pair is one opening played twice, seats swapped.  With --journal FILE every pair is written down as it
+ends, and the same command takes an interrupted tournament up again.
+"""
+
+import argparse
+import json
+import os
+import re
+import sys
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from contextlib import ExitStack
+from dataclasses import dataclass
+from math import isfinite
+from pathlib import Path
+from typing import Any
+
+from referee import RefereeTrouble, UsageError, files, limits, rules, statistics
+from referee.fixture import BASELINE
+from referee.jobs import Local, Runner
+from referee.journal import Entry, Journal
+from referee.opening import Openings
+from referee.pair import Entrant, Pair
+from referee.play import natural, positive
+from referee.players import resolve
+from referee.process import Allowance, CannotImport, Fault, PlayerProcess, isolation
+from referee.results import Meeting, Results
+from referee.schedule import FORMATS, Schedule, Slot, Swiss
+from referee.view import tables
+from referee.view.progress import Progress
+
+PAIRS = 10
+PAIRS_SPRT = 10_000  # at most; the test stops long before, or cannot tell
+ELO_MOST = 200  # of a hypothesis: beyond, no distribution of results may fit normalised Elo
+AHEAD = 4  # times the width: how far a pair may run ahead of one that has to be counted before it
+NUMBERS_AHEAD = 100_000  # by which a pair's number may exceed how many there are in a journal
+POLL = 1.0  # seconds between two looks at whether the runner is there
+BARE = {"-t": "--time=60", "--time": "--time=60", "-s": "--space=100", "--space": "--space=100"}
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.usage = "python -m referee tournament [options] GAME P1 P2 [P3 ...]"
+    parser.add_argument("game", metavar="GAME", help="a game, or game:variant")
+    player = "each a package, a path, package:Class, random or greedy"
+    parser.add_argument("players", nargs="+", metavar="PLAYER", help=player)
+    what = parser.add_argument_group("what is played")
+    what.add_argument("--format", choices=FORMATS, default="round-robin", metavar="F",
+                      help="round-robin, gauntlet (P1 against all others), knockout or swiss")  # fmt: skip
+    what.add_argument("--pairs", type=positive, metavar="N", help="pairs of games a pairing (10)")
+    what.add_argument("--rounds", type=positive, metavar="N", help="of swiss (log2 of the players)")
+    what.add_argument("--opening", type=natural, default=2, metavar="K", help="random plies first (2)")
+    what.add_argument("--seed", type=int, default=0, metavar="N", help="of openings, random and greedy (0)")
+    what.add_argument("--sprt", type=hypotheses, metavar="E0,E1[,ALPHA,BETA]",
+                      help="two players: stop when decided")  # fmt: skip
+    what.add_argument("--sprt-model", choices=("normalised", "logistic"), default="normalised", metavar="M",
+                      help="of E0 and E1: normalised Elo or logistic")  # fmt: skip
+    limits.arguments(parser)
+    where = parser.add_argument_group("where it is played, what is kept and shown")
+    where.add_argument("--jobs", type=positive, metavar="N", help="pairs at once (as many as cores)")
+    where.add_argument("--workers", metavar="ADDRESS", help="of a Dask scheduler, whose workers play")
+    where.add_argument("--journal", type=Path, metavar="FILE", help="keeps results; resumes from it")
+    where.add_argument("--record", type=Path, metavar="DIR", help="keep a record of each game, for replay")
+    where.add_argument("--report", type=Path, metavar="FILE", help="write a page on it, to look at")
+    where.add_argument("--json", action="store_true", help="an object a pair and a summary, nothing else")
+
+
+def prepare(words: Sequence[str]) -> list[str]:
+    """The command line with values attached where argparse would take them for something else."""
+    ready = []
+    waiting = list(words)
+    while waiting:
+        word = waiting.pop(0)
+        number = waiting and re.match(r"[-+]?(\d|\.\d|nan|inf)", waiting[0], re.I)
+        if word in BARE and not number:
+            ready.append(BARE[word])
+        elif word.startswith("-") and number:
+            ready.append(f"{word}={waiting.pop(0)}" if word.startswith("--") else word + waiting.pop(0))
+        else:
+            ready.append(word)
+    return ready
+
+
+def hypotheses(text: str) -> tuple[float, ...]:
+    """Two differences in Elo, from the command line, and perhaps the two chances of an error."""
+    try:
+        given = [float(part) for part in text.split(",")]
+    except ValueError:
+        given = []
+    if len(given) == 2:
+        given += [0.05, 0.05]
+    if len(given) != 4 or not all(map(isfinite, given)):
+        raise argparse.ArgumentTypeError(f"{text[:60]!r} should be ELO0,ELO1 or ELO0,ELO1,ALPHA,BETA")
+    elo0, elo1, alpha, beta = given
+    if not -ELO_MOST <= elo0 < elo1 <= ELO_MOST:
+        raise argparse.ArgumentTypeError(
+            f"ELO0 should be less than ELO1, and both from -{ELO_MOST} to {ELO_MOST}: not {text[:60]!r}"
+        )
+    if not (0 < alpha < 0.5 and 0 < beta < 0.5):
+        raise argparse.ArgumentTypeError(f"ALPHA and BETA should be between 0 and 0.5: not {text[:60]!r}")
+    return tuple(given)
+
+
+def run(options: argparse.Namespace) -> int:
+    begun, busy = time.monotonic(), Busy()
+    plan = _plan(options)
+    results = Results([entrant.spec.name for entrant in plan.entrants])
+    schedule = _schedule(options, len(plan.entrants), results)
+    test = _test(options)
+    jobs = options.jobs or os.cpu_count() or 1
+    warn = _warnings(options, jobs)
+
+    def take(entry: Entry) -> None:
+        """Counts a pair of the journal, if it is one that this tournament would play."""
+        slot = Slot(*entry["players"], entry["number"])
+        if not slot.number <= results.pairs + NUMBERS_AHEAD or plan.pair(slot).id != entry["pair"]:
+            raise ValueError("not a pair of this tournament")
+        results.add(entry)
+
+    with ExitStack() as stack:
+        journal = stack.enter_context(Journal(options.journal, _header(options, plan, schedule), take))
+        resumed = results.pairs
+        _check_imports(plan.entrants)
+        runner = _runner(options, plan, jobs)
+        stack.callback(runner.close)
+        shown = stack.enter_context(Progress(schedule, results, test, options.json))
+        desk = Desk(plan, journal, runner, options.record, test, results)
+        for entry in desk.play(schedule):
+            shown.pair()
+            if options.json:
+                print(json.dumps(_without_details(entry, results)), flush=True)
+    run_facts = {"seconds": round(time.monotonic() - begun, 3), "busy": busy.share(), "resumed": resumed}
+    for sentence in [*warn, *_doubts(results, plan)]:
+        print(f"referee: warning: {sentence}", file=sys.stderr)
+    summary = {**_summary(results, schedule, test), **run_facts}
+    if options.json:
+        print(json.dumps(summary), flush=True)
+    else:
+        print(tables.tournament(summary, results, schedule.order()))
+    if options.report:
+        from referee.view import report
+
+        report.write(options.report, summary, results, schedule.order(), options, journal)
+    return 1 if any(player.faults for player in results.players) else 0
+
+
+# What is to be played
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What every pair of the tournament has in common."""
+
+    game: str
+    seed: int
+    entrants: tuple[Entrant, ...]
+    openings: Openings
+
+    def pair(self, slot: Slot) -> Pair:
+        """The pair that a slot of the schedule stands for."""
+        two = self.entrants[slot.first], self.entrants[slot.second]
+        return Pair(self.game, self.seed, slot[:2], two, slot.number, self.openings.of(slot.number))
+
+
+def _plan(options: argparse.Namespace) -> Plan:
+    try:
+        start = rules.start(options.game)
+    except ValueError as error:
+        raise UsageError(str(error)) from None
+    if len(options.players) < 2:
+        raise UsageError("a tournament takes two players or more; name another, such as random")
+    if options.sprt and len(options.players) != 2:
+        raise UsageError("--sprt takes two players; leave out the others, or --sprt")
+    if options.rounds and options.format != "swiss":
+        raise UsageError("--rounds is for --format swiss; the other formats have the rounds they need")
+    specs = [resolve(text) for text in options.players]
+    entrants = []
+    for spec, allowance in zip(specs, _allowances(options, start.LIMITS, len(specs)), strict=True):
+        entrants.append(Entrant(spec, allowance, files.digest(files.bundle(spec))))
+    openings = Openings(options.game, options.opening, options.seed)
+    return Plan(options.game, options.seed, tuple(entrants), openings)
+
+
+def _allowances(options: argparse.Namespace, of_game: rules.Limits, players: int) -> list[Allowance]:
+    """Each player's; of two values the second is every other player's in a gauntlet."""
+    first, second = limits.allowances(options, of_game)
+    if players > 2 and first != second and options.format != "gauntlet":
+        raise UsageError("two values of a limit are for two players, or a gauntlet; give one for all")
+    return [first] + [second] * (players - 1)
+
+
+def _schedule(options: argparse.Namespace, players: int, results: Results) -> Schedule:
+    pairs = options.pairs or (PAIRS_SPRT if options.sprt else PAIRS)
+    if options.format == "swiss":
+        return Swiss(players, pairs, results, options.rounds)
+    return FORMATS[options.format](players, pairs, results)
+
+
+def _header(options: argparse.Namespace, plan: Plan, schedule: Schedule) -> dict[str, Any]:
+    """What all pairs in a journal have in common.
+
+    How many there are is not among it, so that there can be more, where the pairings do not depend on it.
+    """
+    header = {
+        "game": options.game,
+        "format": options.format,
+        "players": [entrant.described() for entrant in plan.entrants],
+        "opening": options.opening,
+        "seed": options.seed,
+        "isolation": isolation()[0],
+    }
+    if schedule.keeps_pairs:
+        header["pairs"] = schedule.pairs
+        header["rounds"] = getattr(schedule, "length", None)
+    return header
+
+
+def _check_imports(entrants: Iterable[Entrant]) -> None:
+    """UsageError for a player that does not import: a tournament of forfeits is in nobody's interest."""
+    for entrant in dict.fromkeys(entrants):
+        if entrant.spec.module == BASELINE:
+            continue
+        with PlayerProcess(entrant.spec, "", "", entrant.allowance) as player:
+            try:
+                player.start()
+            except CannotImport as fault:
+                raise UsageError(fault.message) from None
+            except Fault:
+                pass  # which will count, game by game
+
+
+def _runner(options: argparse.Namespace, plan: Plan, jobs: int) -> Runner:
+    if not options.workers:
+        return Local(jobs)
+    from referee.cluster import Cluster
+
+    return Cluster(options.workers, plan.entrants)
+
+
+# Playing it
+
+
+class Test:
+    """A sequential test as it stands: pairs count in the order of their numbers, whichever ends first.
+
+    So what it says, and after which pair, is the same with any number of jobs.
+    """
+
+    def __init__(self, sprt: statistics.Sprt):
+        self.sprt = sprt
+        self.counts = [0] * 5
+        self.pairs = 0
+        self.llr = 0.0
+        self.decision: str | None = None
+
+    def update(self, meeting: Meeting) -> None:
+        """Count the pairs that have come, up to one that is missing or that decides."""
+        while self.decision is None and self.pairs + 1 in meeting.points:
+            self.pairs += 1
+            self.counts[round(2 * meeting.points[self.pairs])] += 1
+            self.llr = self.sprt.llr(self.counts)
+            self.decision = self.sprt.decision(self.llr)
+
+    def described(self) -> dict[str, Any]:
+        """As --json prints it."""
+        sprt = self.sprt
+        return {
+            "model": sprt.model,
+            "elo0": sprt.elo0,
+            "elo1": sprt.elo1,
+            "alpha": sprt.alpha,
+            "beta": sprt.beta,
+            "llr": self.llr,
+            "lower": sprt.lower,
+            "upper": sprt.upper,
+            "decision": self.decision,
+            "pairs": self.pairs,
+        }
+
+
+class Desk:
+    """Hands pairs out to a runner and writes down what comes back."""
+
+    def __init__(
+        self,
+        plan: Plan,
+        journal: Journal,
+        runner: Runner,
+        records: Path | None,
+        test: Test | None,
+        results: Results,
+    ):
+        self.plan = plan
+        self.journal = journal
+        self.runner = runner
+        self.records = records
+        self.test = test
+        self.results = results
+        self._out: dict[Future, tuple[int, Pair]] = {}  # with their places in the order they went out in
+        self._back: dict[int, Entry] = {}  # not written yet
+        self._handed = 0
+        self._written = 0
+
+    def play(self, schedule: Schedule) -> Iterator[Entry]:
+        """Play what is not in the journal; each pair when it is written."""
+        for slots in schedule.rounds():
+            for slot in slots:
+                pair = self.plan.pair(slot)
+                if pair.id in self.journal.ids:
+                    continue
+                while self._is_full() and not self._is_decided():
+                    yield from self._collect()
+                if self._is_decided():
+                    return
+                self._hand_out(pair)
+            while self._out and not self._is_decided():
+                yield from self._collect()
+
+    def _is_full(self) -> bool:
+        width = self.runner.width
+        return len(self._out) >= width or self._handed - self._written >= AHEAD * width
+
+    def _is_decided(self) -> bool:
+        """Pairs still out, or back too early, then do not count and are not written."""
+        if self.test is None:
+            return False
+        self.test.update(self.results.meetings.get((0, 1), Meeting()))
+        return self.test.decision is not None
+
+    def _hand_out(self, pair: Pair) -> None:
+        how = {
+            "isolation": isolation()[0],
+            "must_import": False,
+            "keep_records": self.records is not None,
+        }
+        self._out[self.runner.submit({**pair.plain(), **how})] = self._handed, pair
+        self._handed += 1
+
+    def _collect(self) -> Iterator[Entry]:
+        """Wait for a pair, and write what can be written: in order where there is a test."""
+        ended, _ = wait(self._out, timeout=POLL, return_when=FIRST_COMPLETED)
+        if not ended:
+            self.runner.check()
+        for future in ended:
+            place, pair = self._out.pop(future)
+            self._back[place] = self._entry(pair, _played(future))
+        for place in sorted(self._back):
+            if self.test and (place != self._written or self._is_decided()):
+                break
+            entry = self._back.pop(place)
+            self.journal.append(entry)
+            self._written += 1
+            yield entry
+
+    def _entry(self, pair: Pair, played: Mapping[str, Any]) -> Entry:
+        for game in played["games"]:
+            kept = game.pop("record", None)
+            if kept:
+                game["record"] = str(self._keep(kept))
+        slot = {"pair": pair.id, "players": pair.indices, "number": pair.number, "opening": pair.plies}
+        return {**slot, **played}
+
+    def _keep(self, kept: Mapping[str, str]) -> Path:
+        path = self.records / kept["name"]
+        try:
+            self.records.mkdir(parents=True, exist_ok=True)
+            path.write_text(kept["text"], encoding="utf-8")
+        except OSError as error:
+            raise UsageError(f"cannot write {path}: {error.strerror or error}") from None
+        return path
+
+
+def _played(future: Future) -> Mapping[str, Any]:
+    try:
+        return future.result()
+    except (RefereeTrouble, KeyboardInterrupt):
+        raise
+    except Exception as error:  # whatever the executor raises when it has lost what it was to do
+        raise RefereeTrouble(
+            f"a pair could not be played: {type(error).__name__}: {' '.join(str(error).split())[:300]}; "
+            "what is in the journal is not lost, start it again"
+        ) from None
+
+
+# What is said of it
+
+
+class Busy:
+    """How busy this machine is while something runs, whoever is at work on it."""
+
+    def __init__(self) -> None:
+        self._before = _ticks()
+
+    def share(self) -> float | None:
+        """The share of all cores' time that was used since this was made; None where it cannot be known."""
+        now = _ticks()
+        if not (now and self._before) or now[1] == self._before[1]:
+            return None
+        return round((now[0] - self._before[0]) / (now[1] - self._before[1]), 3)
+
+
+def _ticks() -> tuple[int, int] | None:
+    """Used and all, of all cores since the machine started."""
+    try:
+        with open("/proc/stat") as file:
+            user, nice, system, idle, waiting, *more = map(int, file.readline().split()[1:9])
+    except (OSError, ValueError):
+        return None
+    used = user + nice + system + sum(more)
+    return used, used + idle + waiting
+
+
+def _test(options: argparse.Namespace) -> Test | None:
+    return Test(statistics.Sprt(*options.sprt, options.sprt_model)) if options.sprt else None
+
+
+def _warnings(options: argparse.Namespace, jobs: int) -> list[str]:
+    level, not_enforced = isolation()
+    warnings = [not_enforced] if not_enforced else []
+    cores = os.cpu_count() or 1
+    if (options.wall or level == "portable") and jobs > cores and not options.workers:
+        warnings.append(
+            f"wall time is charged while {jobs} jobs share {cores} cores, so players pay for each other; "
+            f"use --jobs {cores} or fewer"
+        )
+    return warnings
+
+
+def _doubts(results: Results, plan: Plan) -> list[str]:
+    """What a reader of the figures should know, the same for the same journal."""
+    doubts = []
+    if repeated := results.repeated():
+        doubts.append(
+            f"{repeated} of {results.games} games repeat one that the two had played before, move by move; "
+            "error bars count them as if they were new"
+        )
+    if "no answer" in results.endings:
+        doubts.append(
+            f"{results.endings['no answer']} games ended without an answer while CPU time was left; "
+            "if the machine was overloaded, fewer --jobs may end that"
+        )
+    return doubts
+
+
+def _without_details(entry: Entry, results: Results) -> dict[str, Any]:
+    """A pair as --json prints it: without moves and what each action took, which the journal has."""
+    left_out = ("moves", "action_cpu", "action_megabytes")
+    games = [{key: value for key, value in game.items() if key not in left_out} for game in entry["games"]]
+    names = [results.players[index].name for index in entry["players"]]
+    return {**entry, "players": names, "indices": entry["players"], "games": games}
+
+
+def _summary(results: Results, schedule: Schedule, test: Test | None) -> dict[str, Any]:
+    """The last line of --json, but for what is of this run alone."""
+    summary = {
+        "summary": True,
+        "games": results.games,
+        "pairs": results.pairs,
+        "standings": [results.players[index].standing() for index in schedule.order()],
+        "pairings": [
+            {"players": [results.players[index].name for index in two], "indices": two, **meeting.described()}
+            for two, meeting in sorted(results.meetings.items())
+        ],
+        "faults": results.faults(),
+    }
+    if test:
+        summary["sprt"] = test.described()
+    return summary

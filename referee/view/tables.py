@@ -1,0 +1,137 @@
+"""A tournament's result as text: standings, cross table, the score of each two, faults."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from referee.results import Results
+
+NAME = 32  # characters of a player's name that are shown, the last ones: they tell versions apart
+
+
+def tournament(summary: Mapping[str, Any], results: Results, order: Sequence[int]) -> str:
+    """All of it, in ASCII."""
+    parts = [standings(results, order)]
+    if len(results.players) > 2:
+        parts.append(cross_table(results, order))
+    parts += ["\n".join(pairing(one) for one in summary["pairings"])]
+    if summary["faults"]:
+        parts.append("\n".join(["faults:", *map(fault, summary["faults"])]))
+    if "sprt" in summary:
+        parts.append(sprt(summary["sprt"]))
+    parts.append(ran(summary))
+    return "\n\n".join(part for part in parts if part)
+
+
+def label(results: Results, index: int) -> str:
+    """A player's name as it is shown; of several that share one, with a number."""
+    name = results.players[index].name
+    same = [place for place, player in enumerate(results.players) if player.name == name]
+    short = name if len(name) <= NAME else "..." + name[3 - NAME :]
+    return short if len(same) == 1 else f"{short} ({same.index(index) + 1})"
+
+
+def standings(results: Results, order: Sequence[int]) -> str:
+    """The best first."""
+    rows = [["", "player", "points", "games", "won", "drawn", "lost", "faults"]]
+    for rank, index in enumerate(order, 1):
+        player = results.players[index]
+        standing = player.standing()
+        figures = [f"{player.points:g}", player.games, player.wins, player.draws, player.losses]
+        rows.append([rank, label(results, index), *figures, standing["faults"]])
+    return table(rows)
+
+
+def cross_table(results: Results, order: Sequence[int]) -> str:
+    """What each, by row, got against each, by column."""
+    rows = [["points against", *range(1, len(order) + 1)]]
+    for rank, index in enumerate(order, 1):
+        name = f"{rank} {label(results, index)}"
+        rows.append([name, *(against(results, index, other) for other in order)])
+    return table(rows)
+
+
+def against(results: Results, index: int, other: int) -> str:
+    """`12.5/20`, or `-` where the two have not met."""
+    meeting = results.meetings.get((min(index, other), max(index, other)))
+    if index == other or not meeting:
+        return "-"
+    games = 2 * sum(meeting.pairs)
+    points = sum(meeting.points.values())
+    return f"{points if index < other else games - points:g}/{games}"
+
+
+def pairing(one: Mapping[str, Any]) -> str:
+    """One pairing's score with all that says how far to believe it."""
+    first, second = one["players"]
+    figures = [
+        f"{100 * one['score']:.1f} %{_bar(one['error'], 100)}",
+        f"Elo {_signed(one['elo'], one['score'])}{_bar(one['elo_error'])}",
+        f"normalised {_signed(one['normalised_elo'], one['score'])}{_bar(one['normalised_elo_error'])}",
+        f"LOS {'undefined' if one['los'] is None else format(one['los'], '.1%')}",
+    ]
+    lost, drawn, won = one["trinomial"]
+    return "\n".join(
+        [
+            f"{first} against {second}: {', '.join(figures)}",
+            f"  {_count(one['pairs'], 'pair')} of 0, 1/2, 1, 3/2, 2 points: "
+            f"{' '.join(map(str, one['pentanomial']))}; games won {won}, drawn {drawn}, lost {lost}",
+            f"  {_count(one['different_openings'], 'different opening')}, "
+            f"{_count(one['different_games'], 'different game')} of {one['games']}",
+        ]
+    )
+
+
+def fault(one: Mapping[str, Any]) -> str:
+    """A player's faults of one kind."""
+    return f"  {one['player']}: {one['kind']}, {_count(one['games'], 'game')}"
+
+
+def sprt(test: Mapping[str, Any]) -> str:
+    """The state of the sequential test."""
+    said = {"H0": "H0 is accepted", "H1": "H1 is accepted", None: "not decided"}[test["decision"]]
+    return (
+        f"SPRT of {test['model']} Elo {test['elo0']:g} (H0) against {test['elo1']:g} (H1): {said} after "
+        f"{_count(test['pairs'], 'pair')}, "
+        f"LLR {test['llr']:.3f} between {test['lower']:.3f} and {test['upper']:.3f}"
+    )
+
+
+def ran(summary: Mapping[str, Any]) -> str:
+    """How much there was, how long it took, how busy the machine was."""
+    resumed, share = summary["resumed"], summary["busy"]
+    resumed = f", {_count(resumed, 'pair')} of them from the journal" if resumed else ""
+    busy = "" if share is None else f"; the machine's cores were busy {share:.0%} of the time"
+    return (
+        f"{_count(summary['pairs'], 'pair')}, {_count(summary['games'], 'game')}{resumed}; "
+        f"{summary['seconds']:.1f} s{busy}"
+    )
+
+
+def table(rows: Sequence[Sequence[Any]]) -> str:
+    """Columns as wide as they need, words to the left and figures to the right."""
+    cells = [[str(cell) for cell in row] for row in rows]
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    is_text = [not any(cell[:1].isdigit() for cell in column[1:]) for column in zip(*cells, strict=True)]
+    is_text[0] = len(rows) > 1 and not cells[1][0].isdigit()
+    lines = []
+    for row in cells:
+        aligned = [
+            cell.ljust(width) if text else cell.rjust(width)
+            for cell, width, text in zip(row, widths, is_text, strict=True)
+        ]
+        lines.append("  ".join(aligned).rstrip())
+    return "\n".join(lines)
+
+
+def _bar(half: float | None, times: float = 1) -> str:
+    return "" if half is None else f" +- {times * half:.1f}"
+
+
+def _signed(value: float | None, score: float) -> str:
+    if value is not None:
+        return f"{value:+.1f}"
+    return "undefined" if score == 0.5 else "infinite"
+
+
+def _count(number: int, thing: str) -> str:
+    return f"{number} {thing}{'' if number == 1 else 's'}"
