@@ -48,7 +48,8 @@ class Player:
             play,
             self.tree.evaluate,
             noisy=self.tree.noisy,
-            entries=60000,
+            entries=100000,
+            table_from=1,
             killers=True,
             history=True,
             quiet=is_quiet,
@@ -68,22 +69,23 @@ class Player:
         """The hop to play: a legal one, whatever happens on the way to it."""
         with self.clock:
             legal = hops.legal(self.position, self.has_pass)
-            hop = legal[0]
-            if len(legal) > 1:
-                try:
-                    hop = self.choose()
-                except Exception:  # a fault must not lose the game
-                    self.plan = []
+            if len(legal) > 1 and not self.plan:
+                self.plan = self.think()
+            hop = self.plan[0] if self.plan else None
             return notation.to_action(hop if hop in legal else legal[0])
 
-    def choose(self) -> hops.Hop:
-        """The next hop of the turn; the whole of it is planned at once."""
-        if not self.plan:
+    def think(self) -> List[hops.Hop]:
+        """The hops of the whole turn."""
+        self.search.move = None
+        try:
             tabled = self.tree.plant(self.position)
             self.search.deepest = DEEPEST_IN_ENDGAMES if tabled else DEEPEST
-            move = self.search.best(self.position, self.clock, seen=self.seen)
-            self.plan = hops.hops_of(self.position, move, self.has_pass)
-        return self.plan[0]
+            self.search.best(self.position, self.clock, seen=self.seen)
+        except Exception:  # a fault must not lose the game: the best move so far still counts
+            pass
+        if self.search.move is None:
+            return []
+        return hops.hops_of(self.position, self.search.move, self.has_pass) or []
 
     def update(self, colour: str, action: str) -> None:
         """Follow the game: a hop of either colour."""

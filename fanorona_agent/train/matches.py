@@ -88,7 +88,7 @@ def balanced_opening(chance: random.Random, game: str) -> Any:
             continue
         judge = player.Player("light", variant=game.partition(":")[2], nodes=20000)
         judge.position, judge.seen = from_text(state.text())
-        judge.choose()
+        judge.think()
         if judge.search.score is not None and abs(judge.search.score) <= BALANCED:
             return state
 
@@ -116,6 +116,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=None, help="seconds an action")
     parser.add_argument("--variant", default="1130")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--verbose", action="store_true", help="a line after each pair")
     options = parser.parse_args()
     versions = [Version(options.first), Version(options.second)]
     limits = dict(variant=options.variant, nodes=options.nodes, seconds=options.seconds)
@@ -131,6 +132,8 @@ def main() -> None:
             points += scores[light]
             results[scores[light]] += 1
         pairs[int(2 * points)] += 1
+        if options.verbose:
+            print(number + 1, describe(results, pairs), flush=True)
     print(describe(results, pairs), "%.0f s" % time.process_time())
 
 

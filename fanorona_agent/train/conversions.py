@@ -1,0 +1,102 @@
+"""Plays on from positions that the tables call won, against defenders of three kinds: is each one won?
+
+    python -m fanorona_agent.train.conversions --positions 500 --defender yardstick
+    python -m fanorona_agent.train.conversions --positions 500 --defender self --variant 1100
+
+`random` plays any hop, `yardstick` the published approach, `self` this agent, which knows the tables
+and every way to a repetition.  Half of the positions are won only in eight hops or more.
+"""
+
+import argparse
+import random
+import time
+from collections import Counter
+from typing import Any, Tuple
+
+from referee import rules
+
+from .. import player, yardstick
+from ..endgames import DRAWN, MATERIAL, WON, Endgames
+from ..position import LAST_QUIET, POINTS
+
+
+def sample(chance: random.Random, endgames: Endgames, least: int) -> Tuple[str, int]:
+    """A position won for its mover in at least so many hops, as text, and in how many."""
+    while True:
+        mine, theirs = chance.choice(MATERIAL)
+        places = chance.sample(range(45), mine + theirs)
+        points = [POINTS[place] for place in places]
+        my_men = sum(1 << point for point in points[:mine])
+        their_men = sum(1 << point for point in points[mine:])
+        value = endgames.value(my_men, their_men, mine, theirs)
+        if value > DRAWN and least <= WON - value <= LAST_QUIET:
+            board = ["."] * 45
+            light = chance.choice((True, False))
+            for number, place in enumerate(places):
+                board[place] = "o" if (number < mine) == light else "x"
+            return "".join(board) + (" 1" if light else " 2"), WON - value
+
+
+class RandomDefender:
+    """Any legal hop."""
+
+    def __init__(self, chance: random.Random) -> None:
+        self.chance = chance
+
+    def choose(self, state: Any) -> str:
+        """A hop in a state."""
+        return self.chance.choice(state.legal)
+
+
+def play_on(state: Any, winner: Any, defender: Any) -> float:
+    """The points of the player to move first, who should win."""
+    first = state.mover
+    winner.set_up(state.text())
+    if not isinstance(defender, RandomDefender):
+        defender.set_up(state.text())
+    while state.legal:
+        if state.mover == first:
+            hop = winner.action()
+        elif isinstance(defender, RandomDefender):
+            hop = defender.choose(state)
+        else:
+            hop = defender.action()
+        winner.update(*state.news(0, {state.mover: hop}))
+        if not isinstance(defender, RandomDefender):
+            defender.update(*state.news(0, {state.mover: hop}))
+        state = state.after({state.mover: hop})
+    return state.outcome()[0][first]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--positions", type=int, default=500)
+    parser.add_argument("--defender", choices=("random", "yardstick", "self"), default="random")
+    parser.add_argument("--variant", default="1130")
+    parser.add_argument("--nodes", type=int, default=20000, help="of both sides, an action")
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    endgames = player.ENDGAMES[options.variant != "1100"]
+    results = Counter()
+    for number in range(options.positions):
+        chance = random.Random("%d %d" % (options.seed, number))
+        line, hops = sample(chance, endgames, 8 if number % 2 else 1)
+        limits = dict(variant=options.variant, nodes=options.nodes)
+        if options.defender == "random":
+            defender = RandomDefender(chance)
+        elif options.defender == "yardstick":
+            defender = yardstick.Player("dark", **limits)
+        else:
+            defender = player.Player("dark", **limits)
+        winner = player.Player("light", **limits)
+        points = play_on(rules.parse("fanorona:" + options.variant, line), winner, defender)
+        results[points] += 1
+        if points < 1:
+            print("%s is won in %d hops, but it scored %s" % (line, hops, points), flush=True)
+    print("%d won, %d drawn, %d lost; %.0f s" % (
+        results[1], results[0.5], results[0], time.process_time()
+    ))
+
+
+if __name__ == "__main__":
+    main()
