@@ -1,0 +1,141 @@
+"""Fits the weights of evaluate.py to the results of games: python -m ropasci_agent.train.fit --games 600
+
+Plays games of one-stage equilibria against each other: each side with its own distortion of the
+present weights and now and then a random move, half of them from random boards, so that endings and odd
+material are seen. Every third position is a sample, what the game ended in is what it is worth. Then
+ridge regression on the logarithm of the odds, towards the present weights; prints new ones.
+`--save` and `--load` keep the samples of several runs in files.
+"""
+
+import argparse
+import random
+
+import numpy as np
+
+from ..evaluate import EDGE, NEAR, ROW, WEIGHTS, Evaluation, material_features, tokens_of
+from ..payoffs import stage
+from ..position import BEATEN_BY, START, THROWS, UNIT, ZONES, material, moves_of, play, result
+from ..shared.equilibrium import solve
+
+LENGTH = 120  # turns, after which a game counts as a draw
+DISTORTION = 0.25  # of each kind of weight, as a factor's logarithm
+RANDOM_MOVES = 0.04
+RIDGE = 3.0  # how many samples' worth of belief in each of the present weights
+
+SLOTS = {}  # name of a weight: the columns of the samples that belong to it
+for _name, _weight in WEIGHTS.items():
+    _start = sum(len(slots) for slots in SLOTS.values())
+    SLOTS[_name] = range(_start, _start + len(np.atleast_1d(_weight)))
+WIDTH = sum(len(slots) for slots in SLOTS.values())
+
+
+def sample(position):
+    """How often each weight counts for player 0, less how often for player 1."""
+    found = np.zeros(WIDTH)
+    counts = material(position)
+    left = [THROWS - number for number in counts[6:]]
+    sides = counts[:3], counts[3:6]
+    tokens = [[(i // 61, i % 61, number) for i, number in tokens_of(position, player)] for player in (0, 1)]
+    for player, sign in ((0, 1.0), (1, -1.0)):
+        other = 1 - player
+        for name, index, times in material_features(sides[player], sides[other], left[player], left[other]):
+            found[SLOTS[name][index or 0]] += sign * times
+        zone = set(ZONES[other][position[1 + other]])
+        for symbol, h, number in tokens[player]:
+            found[SLOTS["zone"][0]] += sign * number * (h in zone)
+            found[SLOTS["edge"][0]] += sign * number * EDGE[h]
+            found[SLOTS["row"][ROW[h] if player == 0 else 8 - ROW[h]]] += sign * number
+            for theirs, g, count in tokens[other]:
+                if symbol == BEATEN_BY[theirs]:
+                    found[SLOTS["hunter"][NEAR[h, g]]] += sign * number * count
+    return found
+
+
+def random_board(generator):
+    """A position with any material, not yet decided."""
+    while True:
+        boards, thrown = [0] * 6, []
+        for player in (0, 1):
+            thrown.append(generator.choice((9, 9, 8, 7, generator.randint(1, 9))))
+            for _ in range(min(thrown[player], generator.randint(1, 5))):
+                empty = [h for h in range(61) if not any(board >> 4 * h & 15 for board in boards)]
+                h = generator.choice(empty)
+                boards[3 * player + generator.randrange(3)] += UNIT[h]
+        position = (0, thrown[0], thrown[1]) + tuple(boards)
+        if result(position) is None:
+            return position
+
+
+def distorted(generator):
+    factors = {name: np.exp(generator.gauss(0.0, DISTORTION)) for name in WEIGHTS}
+    return Evaluation({name: np.multiply(weight, factors[name]) for name, weight in WEIGHTS.items()})
+
+
+def game(seed):
+    """The samples of one game, and player 0's points in it."""
+    generator = random.Random(seed)
+    evaluations = [distorted(generator) for _ in (0, 1)]
+    position = START if seed % 2 else random_board(generator)
+    samples, seen = [], {}
+    while result(position) is None and position[0] < LENGTH:
+        pair = []
+        for player in (0, 1):
+            if generator.random() < RANDOM_MOVES:
+                pair.append(generator.choice(moves_of(position, player)))
+            else:
+                found = stage(position, evaluations[player])
+                solved = solve(found.values)
+                pair += generator.choices(found.moves[player], (solved.row, solved.column)[player])
+        position = play(position, pair)
+        seen[position[1:]] = seen.get(position[1:], 0) + 1
+        if seen[position[1:]] >= 3:
+            break
+        if position[0] % 3 == 0 and result(position) is None:
+            samples.append(sample(position))
+    points = result(position)
+    return samples, 0.5 if points is None else points
+
+
+def fit(samples, points):
+    """Weights that explain the points; Newton's method."""
+    start = np.concatenate([np.atleast_1d(weight) for weight in WEIGHTS.values()])
+    weights = start.copy()
+    for _ in range(12):
+        expected = 1.0 / (1.0 + np.exp(-samples.dot(weights)))
+        gradient = samples.T.dot(points - expected) - RIDGE * (weights - start)
+        spread = expected * (1.0 - expected)
+        curvature = (samples * spread[:, None]).T.dot(samples) + RIDGE * np.eye(WIDTH)
+        weights += np.linalg.solve(curvature, gradient)
+    expected = np.clip(1.0 / (1.0 + np.exp(-samples.dot(weights))), 1e-6, 1 - 1e-6)
+    loss = -np.mean(points * np.log(expected) + (1 - points) * np.log(1 - expected))
+    return weights, loss
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--games", type=int, default=600)
+    parser.add_argument("--seed", type=int, default=1, help="of the first game; the next has the next")
+    parser.add_argument("--save", help="write the samples to this file and stop")
+    parser.add_argument("--load", nargs="*", default=[], help="files of samples to use besides")
+    options = parser.parse_args()
+    samples, points = [np.zeros((0, WIDTH))], [np.zeros(0)]
+    for seed in range(options.seed, options.seed + options.games):
+        found, value = game(seed)
+        samples.append(np.reshape(found, (-1, WIDTH)))
+        points.append(np.full(len(found), value))
+    for path in options.load:
+        with np.load(path) as stored:
+            samples.append(stored["samples"])
+            points.append(stored["points"])
+    samples, points = np.concatenate(samples), np.concatenate(points)
+    if options.save:
+        np.savez_compressed(options.save, samples=samples.astype(np.float32), points=points)
+        return
+    weights, loss = fit(samples, points)
+    print(f"{len(points)} samples, logistic loss {loss:.4f}; the weights:")
+    for name, slots in SLOTS.items():
+        print(f"    {name!r}: {tuple(round(float(weights[slot]), 3) for slot in slots)},")
+
+
+if __name__ == "__main__":
+    main()
