@@ -13,8 +13,8 @@ Promised on Linux, whatever the player does in its own process, by mistake or on
 - When it is closed, or the referee is interrupted or killed, all its processes are gone.
 
 Not promised: it runs as the same user.  Until it is confined it can read and write that user's
-files, use the network, have a service of the system start something for it, and kill or stop any
-of the user's processes, the referee among them; by killing its keeper and the referee it gets away.
+files, use the network, have a service of the system start something for it, and signal any of the
+user's processes: the opponent's, which then counts as crashed, or its keeper's and the referee's.
 Where linux.py does not work, less is promised: `isolation()` says it in a sentence for the user.
 
 A `PlayerProcess` may be used from any thread, by one at a time.
