@@ -23,7 +23,12 @@ class Player:
     seconds    of CPU for the whole game; the course's 60 when not given
     nodes      matrices to fill for each action: then nothing depends on the time
     seed       of the lots drawn between equally good moves: each colour has its own
+    stages     looked at, the present one included
+    forecasts  whether to answer what the opponent is expected to do
+    contempt   what a draw by repetition costs, of a win's 1
     """
+
+    bench_nodes = 40
 
     def __init__(
         self,
@@ -47,7 +52,8 @@ class Player:
         self.position = START
         self.seen = {}  # how often each state has been there since the last throw, by its key
         self.habits = Habits()
-        self.evaluation, self.stages, self.forecasts, self.contempt = evaluation, stages, forecasts, contempt
+        self.search = Thinker(self.clock, evaluation, stages)
+        self.evaluation, self.forecasts, self.contempt = evaluation, forecasts, contempt
 
     def set_up(self, line: str) -> None:
         """Play on from a position in the rules' text form, which has been there once."""
@@ -72,7 +78,7 @@ class Player:
         if self.forecasts:
             forecast = self.habits.forecast(matrix, matrix.answer())
             trust = self.habits.trust()
-        answer = Thinker(self.clock, self.evaluation, self.stages).think(matrix, forecast, trust)
+        answer = self.search.think(matrix, forecast, trust)
         self.clock.end()
         return self._drawn(matrix, answer)
 
