@@ -71,18 +71,23 @@ class Player:
     def action(self) -> Tuple[int, int, int, int]:
         """The action to play; a legal one whatever happens on the way to it."""
         with self.clock:
-            move = None
-            self.clock.begin()
             try:
-                move = self.choose()
+                return self._legal(self.choose())
             except Exception:  # a bug must not cost the game: the best move so far still counts
-                move = self.search.move
-            self.clock.end()
-            legal = moves(self.position, self.kernel.geometry)
-            return notation.to_action(move if move in legal else legal[0], self.kernel.geometry)
+                try:
+                    return self._legal(self.search.move)
+                except Exception:
+                    return self._legal(None)
+
+    def _legal(self, move: Optional[int]) -> Tuple[int, int, int, int]:
+        """The action for a move; for a legal one instead, should it be none."""
+        legal = moves(self.position, self.kernel.geometry)
+        return notation.to_action(move if move in legal else legal[0], self.kernel.geometry)
 
     def choose(self) -> int:
         """The move that book, threats and search come to."""
+        self.clock.begin()
+        self.search.move = None
         board, count = batch(self.position), stones(self.position)
         meter = Meter(self.clock)
         codes = self.kernel.codes(board)
