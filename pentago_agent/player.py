@@ -8,6 +8,7 @@
 from typing import Optional, Sequence, Tuple
 
 from . import notation
+from .book import Book
 from .kernel import Kernel
 from .meter import Meter
 from .position import START, batch, moves, play, stones
@@ -25,6 +26,7 @@ NODES_A_SECOND = 150000
 RESERVE = 0.15  # the server replaces a late move by a random one
 
 _KERNELS = {"": Kernel("")}  # tables that are only read; the others are built when asked for
+_BOOK = Book()
 
 
 def kernel_of(variant: str) -> Kernel:
@@ -88,6 +90,9 @@ class Player:
         """The move that book, threats and search come to."""
         self.clock.begin()
         self.search.move = None
+        move = _BOOK.move(self.position) if self.kernel.geometry.variant == "" else None
+        if move is not None:
+            return move
         board, count = batch(self.position), stones(self.position)
         meter = Meter(self.clock)
         codes = self.kernel.codes(board)
