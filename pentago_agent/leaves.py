@@ -42,7 +42,10 @@ class Leaves:
         return values
 
     def judge(self, boards: np.ndarray, stones: int) -> np.ndarray:
-        """The same, not remembered; a defeat is one only after `settle` has looked for a way out."""
+        """The same, not remembered; a defeat is one only after `settle` has looked for a way out.
+
+        While there are other moves, those that only a double five saves are not looked for.
+        """
         codes = self.kernel.codes(boards)
         scores = self.kernel.judge(boards, codes, stones)
         best = scores.max(axis=1)

@@ -125,6 +125,8 @@ class Search:
         if keep and len(keep) < len(moves):
             moves, kids = moves[keep], kids[:, keep]
             self.move = int(moves[0])
+        if not len(moves) and self.score < LOST:
+            self.score = defeat(stones)
         if not len(moves) or stones >= LAST_STONES:
             return  # a draw at once, or whatever is legal
         below = self._below(kids, stones + 1)
@@ -164,8 +166,8 @@ class Search:
                 alpha = value
                 best = int(moves[place])
                 if depth > self.depth and (count > 0 or depth == 2):
-                    self.move, self.score = best, value
-        self.move, self.score = best, alpha
+                    self.move, self.score = best, float(value)
+        self.move, self.score = best, float(alpha)
         self.pv = [best]
         first = sorted(values, key=lambda place: -values[place])
         return np.array(first + [place for place in order if place not in values])

@@ -285,25 +285,31 @@ def test_twenty_million_children_a_second_on_one_thread():
 
 
 def plain_value(kernel, position, depth):
-    """Minimax over every move: at depth 1 the best score of a move, wins and losses by stones."""
+    """Minimax over every move: at depth 1 the best score of a move, wins and losses by stones.
+
+    At depth 1 moves that only a double five saves, or that end the game drawn by one, count if there
+    are no others, as leaves.py says.
+    """
     geometry = kernel.geometry
-    best = -numpy.inf
     board, count = batch(position), stones(position)
     scores = kernel.judge(board, kernel.codes(board), count)[0]
+    values, saved = [], []
     for child, move in {play(position, m, geometry): m for m in moves(position, geometry)}.items():
         ended = result(child)
-        if ended is not None:
-            value = -ended * (WIN - (count + 1))
+        if ended:
+            values.append(-ended * (WIN - (count + 1)))
+        elif ended == 0:
+            (saved if depth == 1 and scores[move] < LOST else values).append(0)
         elif plain_wins(child, geometry):
-            value = -(WIN - (count + 2))
-        elif depth == 1:
-            value = float(scores[move])
-            if value < LOST:  # saved by a double five: see `settle`
-                value = value % 65536 if value % 65536 < 32768 else value % 65536 - 65536
+            values.append(-(WIN - (count + 2)))
+        elif depth > 1:
+            values.append(-plain_value(kernel, child, depth - 1))
+        elif scores[move] > LOST:
+            values.append(float(scores[move]))
         else:
-            value = -plain_value(kernel, child, depth - 1)
-        best = max(best, value)
-    return best
+            saved.append((float(scores[move]) + 32768) % 65536 - 32768)
+    best = max(values, default=-WIN)
+    return max(saved) if saved and best < -DECIDED else best
 
 
 def full_width(kernel, position, depth):
