@@ -5,6 +5,7 @@ its match processes with it (their input closes), and Dask has its pairs played 
 """
 
 import logging
+import re
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
@@ -14,13 +15,13 @@ from functools import cache
 from pathlib import Path
 from threading import Lock
 from typing import Any
-from uuid import uuid4
 
 from referee import RefereeTrouble, UsageError, files
 from referee.files import Bundle
 from referee.jobs import Played, Work, run
 from referee.pair import Entrant, from_plain
 
+ADDRESS = r"([a-z]+://)?[^\s:/]+:[0-9]{1,5}"
 ANSWERING = 10.0  # seconds for the scheduler to answer, and for a first worker to be there
 WITHOUT_WORKERS = 60.0  # seconds to wait for another when the last worker is gone
 QUEUED = 2  # pairs for each of the workers' threads, so that none waits for its next one
@@ -29,13 +30,17 @@ _unpacking = Lock()
 
 
 class Cluster:
-    """The workers of the scheduler at an address, through the `concurrent.futures.Executor` that Dask offers."""
+    """The workers of the scheduler at an address, through the Executor that Dask offers."""
 
     def __init__(self, address: str, entrants: Sequence[Entrant]):
         try:
             from distributed import Client
         except ImportError:
             raise UsageError("--workers needs Dask: pip install -e '.[cluster]'") from None
+        if not re.fullmatch(ADDRESS, address):
+            raise UsageError(
+                f"--workers takes a Dask scheduler's address, such as tcp://host:8786: not {address[:100]!r}"
+            )
         logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what it has to say is said below
         self.address = address
         self.bundles = {entrant.files: files.bundle(entrant.spec) for entrant in entrants}
@@ -87,7 +92,7 @@ class Cluster:
 
 
 def play_here(work: Work, bundles: Sequence[Bundle], referee: str) -> Played:
-    """On a worker: unpack the players' files, unless that is done, and play.  A match process checks the files."""
+    """On a worker: unpack the players' files, unless that is done, and play; a match process checks them."""
     if referee != files.of_referee():
         raise RefereeTrouble("a worker has another version of the referee; install the same on all machines")
     pair = from_plain(work)
@@ -101,13 +106,10 @@ def play_here(work: Work, bundles: Sequence[Bundle], referee: str) -> Played:
 
 @cache
 def _folder() -> Path:
-    """Where this worker keeps players' files, gone when it ends in order."""
-    return Path(_temporary().name)
+    """Where this worker keeps players' files: below its own folder, which Dask clears away."""
+    from distributed import get_worker
 
-
-@cache
-def _temporary() -> tempfile.TemporaryDirectory:
-    return tempfile.TemporaryDirectory(prefix=f"referee-players-{uuid4().hex[:8]}-")
+    return Path(tempfile.mkdtemp(prefix="players-", dir=get_worker().local_directory))
 
 
 def _short(error: Exception) -> str:

@@ -10,6 +10,7 @@ One run writes at a time.  What a killed run has left of a last line is dropped.
 
 import json
 import os
+import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -35,7 +36,7 @@ Entry = Mapping[str, Any]
 class Journal:
     """Hands each pair to `take` once, whether it is read or written; `take` raises ValueError for a bad one.
 
-    Without a path it is kept nowhere.  UsageError in one sentence where the file belongs to another
+    Without a path it is in a temporary file.  UsageError in one sentence where the file belongs to another
     tournament, is damaged, cannot be used, or is in use.
     """
 
@@ -44,14 +45,12 @@ class Journal:
         self.header = {"journal": FORMAT, **header}
         self.take = take
         self.ids: set[str] = set()
-        self._file = None
-        if path:
-            self._file = _open(path)
-            try:
-                self._read()
-            except BaseException:
-                self.close()
-                raise
+        self._file = _open(path) if path else tempfile.TemporaryFile()
+        try:
+            self._read()
+        except BaseException:
+            self.close()
+            raise
 
     def append(self, entry: Entry) -> None:
         """Write a pair, unless it is there; it is on the disk afterwards."""
@@ -59,10 +58,20 @@ class Journal:
             self._write(entry)
             self._take(entry)
 
+    def entries(self) -> Iterator[Entry]:
+        """Its pairs once more, each once, in the order written; nothing is appended meanwhile."""
+        self._file.seek(0)
+        next(self._file)
+        had = set()
+        for line in self._file:
+            entry = json.loads(line)
+            if entry["pair"] not in had:
+                had.add(entry["pair"])
+                yield entry
+
     def close(self) -> None:
         """Let another run have it."""
-        if self._file:
-            self._file.close()
+        self._file.close()
 
     def __enter__(self) -> "Journal":
         return self
@@ -113,9 +122,9 @@ class Journal:
             )
 
     def _write(self, entry: Entry) -> None:
-        if self._file:
-            self._file.write(_line(entry))
-            self._file.flush()
+        self._file.write(_line(entry))
+        self._file.flush()
+        if self.path:
             os.fsync(self._file.fileno())
 
     def _wrong(self, number: int, problem: str) -> UsageError:

@@ -29,7 +29,7 @@ from referee.players import resolve
 from referee.process import Allowance, CannotImport, Fault, PlayerProcess, isolation
 from referee.results import Meeting, Results
 from referee.schedule import FORMATS, Schedule, Slot, Swiss
-from referee.view import tables
+from referee.view import report, tables
 from referee.view.progress import Progress
 
 PAIRS = 10
@@ -131,18 +131,16 @@ def run(options: argparse.Namespace) -> int:
             shown.pair()
             if options.json:
                 print(json.dumps(_without_details(entry, results)), flush=True)
-    run_facts = {"seconds": round(time.monotonic() - begun, 3), "busy": busy.share(), "resumed": resumed}
-    for sentence in [*warn, *_doubts(results, plan)]:
+        facts = {"seconds": round(time.monotonic() - begun, 3), "busy": busy.share(), "resumed": resumed}
+        summary = {**_summary(results, schedule, test), **facts}
+        if options.report:
+            report.write(options.report, report.Page(summary, results, schedule.order(), journal))
+    for sentence in [*warn, *_doubts(results)]:
         print(f"referee: warning: {sentence}", file=sys.stderr)
-    summary = {**_summary(results, schedule, test), **run_facts}
     if options.json:
         print(json.dumps(summary), flush=True)
     else:
         print(tables.tournament(summary, results, schedule.order()))
-    if options.report:
-        from referee.view import report
-
-        report.write(options.report, summary, results, schedule.order(), options, journal)
     return 1 if any(player.faults for player in results.players) else 0
 
 
@@ -428,7 +426,7 @@ def _warnings(options: argparse.Namespace, jobs: int) -> list[str]:
     return warnings
 
 
-def _doubts(results: Results, plan: Plan) -> list[str]:
+def _doubts(results: Results) -> list[str]:
     """What a reader of the figures should know, the same for the same journal."""
     doubts = []
     if repeated := results.repeated():

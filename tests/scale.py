@@ -67,7 +67,7 @@ def main():
     match = sum(line["cost"] for line in mine) / pairs
     a_pair = used / pairs
     print(f"{summary['pairs']} pairs, {summary['games']} games, {summary['resumed']} pairs from the journal")
-    print(f"{wall:.0f} s with {options.jobs} jobs, {wall / pairs:.2f} s a pair; cores busy {summary['busy']:.0%}")
+    print(f"{wall:.0f} s, {wall / pairs:.2f} s a pair, with {options.jobs} jobs")
     print(f"CPU a pair, of all processes: {a_pair:.3f} s, of which")
     print(f"  the players' own time: {players:.3f} s")
     print(f"  four interpreters with numpy, {start:.3f} s each: {4 * start:.3f} s")

@@ -130,7 +130,7 @@ def _bar(half: float | None, times: float = 1) -> str:
 def _signed(value: float | None, score: float) -> str:
     if value is not None:
         return f"{value:+.1f}"
-    return "undefined" if score == 0.5 else "infinite"
+    return {0.5: "undefined", 0.0: "-infinite", 1.0: "+infinite"}[score]
 
 
 def _count(number: int, thing: str) -> str:

@@ -1,0 +1,375 @@
+"""A tournament as one page to look at: self-contained, for light and dark, for wide windows and phones.
+
+Charts stretch with the page while their words do not: the lines are SVG, the words HTML around it.
+"""
+
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+from itertools import islice
+from math import isfinite
+from pathlib import Path
+from typing import Any
+
+from referee import UsageError, record, rules, statistics
+from referee.journal import Entry, Journal
+from referee.results import Player, Results
+from referee.view.tables import against, label
+
+GAMES = 400  # that are listed with their moves; a page with thousands would be slow to open
+HUES = 6  # of lines; more players share them, in dashes
+
+
+@dataclass(frozen=True)
+class Page:
+    """What the page is made from: a finished summary, the totals, and the journal for single games."""
+
+    summary: Mapping[str, Any]
+    results: Results
+    order: Sequence[int]  # players' indices, the best first
+    journal: Journal
+
+    def name(self, index: int) -> str:
+        return escape(label(self.results, index))
+
+
+def write(path: Path, page: Page) -> None:
+    """Write the page; UsageError where that is not possible."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(html(page, path.parent), encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"cannot write {path}: {error.strerror or error}") from None
+
+
+def html(page: Page, folder: Path) -> str:
+    """The page; links to records are relative to the folder it will be in."""
+    title = f"{page.journal.header['game']}: {page.journal.header['format']} of {len(page.order)} players"
+    sections = [
+        ("Standings", standings(page)),
+        ("Cross table", cross_table(page)),
+        ("Elo against the others, with 95 % bars", elo_bars(page)),
+        ("Pairings", pairings(page)),
+        ("Sequential test", sprt(page)),
+        ("Time an action", usage(page, "cpu", "most_cpu", "s")),
+        ("Memory by action", usage(page, "megabytes", "most_megabytes", "MB")),
+        ("How games ended", endings(page)),
+        ("Games", games(page, folder)),
+    ]
+    body = "".join(f"<section><h2>{heading}</h2>{part}</section>" for heading, part in sections if part)
+    return (
+        '<!doctype html><html lang="en"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"<title>{escape(title)}</title><style>{STYLE}</style></head>"
+        f"<body><main><h1>{escape(title)}</h1>{facts(page)}{body}</main></body></html>\n"
+    )
+
+
+def facts(page: Page) -> str:
+    """What was played, and how much of it."""
+    header, summary = page.journal.header, page.summary
+    plies = header["opening"]
+    opening = f"openings of {plies} random plies, or more where those were used up"
+    said = [
+        f"{summary['pairs']} pairs of games",
+        opening if plies else "no openings",
+        f"seed {header['seed']}",
+        f"isolation level {header['isolation']}",
+    ]
+    if summary["busy"] is not None:
+        said.append(f"the machine's cores were busy {summary['busy']:.0%} of the time")
+    lines = [f"<p>{escape('; '.join(said))}.</p>"]
+    if repeated := page.results.repeated():
+        lines.append(
+            f'<p class="warning">{repeated} of {summary["games"]} games repeat one that the two had played '
+            "before, move by move: the error bars count them as if they were new.</p>"
+        )
+    return "".join(lines)
+
+
+# Tables
+
+
+def standings(page: Page) -> str:
+    """The best first, with each player's limits."""
+    rows = []
+    for index in page.order:
+        player = page.results.players[index]
+        limits = page.journal.header["players"][index]["limits"]
+        figures = [f"{player.points:g}", player.games, player.wins, player.draws, player.losses]
+        rows.append([page.name(index), *figures, sum(player.faults.values()), _limits(limits)])
+    return table(["player", "points", "games", "won", "drawn", "lost", "faults", "limits"], rows)
+
+
+def cross_table(page: Page) -> str:
+    """Points of each against each."""
+    rows = []
+    for rank, index in enumerate(page.order, 1):
+        points = (against(page.results, index, other) for other in page.order)
+        rows.append([f"{rank} {page.name(index)}", *points])
+    return table(["points against", *range(1, len(page.order) + 1)], rows)
+
+
+def pairings(page: Page) -> str:
+    """Each two that met, with all that says how far to believe their score."""
+    rows = []
+    for one in page.summary["pairings"]:
+        first, second = one["indices"]
+        rows.append(
+            [
+                f"{page.name(first)} against {page.name(second)}",
+                _figure(100 * one["score"], one["error"] and 100 * one["error"], " %"),
+                _figure(one["elo"], one["elo_error"]),
+                _figure(one["normalised_elo"], one["normalised_elo_error"]),
+                "" if one["los"] is None else f"{one['los']:.1%}",
+                " ".join(map(str, one["pentanomial"])),
+                f"{one['different_openings']} of {one['pairs']}",
+                f"{one['different_games']} of {one['games']}",
+            ]
+        )
+    heads = ["score", "Elo", "normalised Elo", "LOS", "pairs of 0 ½ 1 1½ 2", "openings", "different games"]
+    return table(["players", *heads], rows)
+
+
+def sprt(page: Page) -> str:
+    """Where the log-likelihood ratio stands between its bounds."""
+    test = page.summary.get("sprt")
+    if not test:
+        return ""
+    decision = {"H0": "H0 is accepted", "H1": "H1 is accepted", None: "not decided"}[test["decision"]]
+    low, high = test["lower"], test["upper"]
+    place = 100 * (min(max(test["llr"], low), high) - low) / (high - low)
+    return (
+        f"<p>{test['model']} Elo {test['elo0']:g} (H0) against {test['elo1']:g} (H1): "
+        f"<b>{decision}</b> after {test['pairs']} pairs.</p>"
+        f'<div class="bar"><span>LLR {test["llr"]:.3f}, between {low:.3f} and {high:.3f}</span>'
+        f'{svg(line([(0, 50), (100, 50)], "axis") + dot(place, 50, "p0"))}</div>'
+    )
+
+
+def table(heads: Iterable[Any], rows: Iterable[Iterable[Any]]) -> str:
+    """An HTML table whose cells are HTML already; it scrolls by itself where the page is narrow."""
+    head = "".join(f"<th>{one}</th>" for one in heads)
+    body = "".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>" for row in rows)
+    return (
+        f'<div class="wide"><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
+    )
+
+
+# Charts
+
+
+def elo_bars(page: Page) -> str:
+    """Each player's Elo against all it met, on one scale."""
+    players = [page.results.players[index] for index in page.order]
+    known = [(player, *_elo(player)) for player in players]
+    reach = max([50, *(abs(end) for _, _, *ends in known for end in ends if isfinite(end))])
+    rows = []
+    for index, (player, middle, low, high) in zip(page.order, known, strict=True):
+        if not player.games:
+            continue
+        places = [50 + 50 * max(-1.0, min(1.0, value / reach)) for value in (low, high, middle)]
+        drawn = (
+            line([(50, 0), (50, 100)], "axis")
+            + line([(places[0], 50), (places[1], 50)], f"bold {_hue(index)}")
+            + dot(places[2], 50, _hue(index))
+        )
+        rows.append(
+            f'<div class="bar"><span>{page.name(index)}: {_signed(middle)} '
+            f"({_signed(low)} to {_signed(high)})</span>{svg(drawn)}</div>"
+        )
+    scale = f"<span>-{reach:.0f}</span><span>0</span><span>+{reach:.0f}</span>"
+    return f'{"".join(rows)}<p class="ends">{scale}</p>'
+
+
+def usage(page: Page, mean: str, most: str, unit: str) -> str:
+    """For each player, what its first, second, ... action took: the mean over games, and the most."""
+    means, mosts, averages = {}, {}, {}
+    for index in page.order:
+        use = page.results.players[index].usage
+        if use.games:
+            means[index] = [total / games for total, games in zip(getattr(use, mean), use.games, strict=True)]
+            mosts[index] = getattr(use, most)
+            averages[index] = sum(getattr(use, mean)) / sum(use.games)
+    if not means:
+        return ""
+    top = max(max(values) for values in mosts.values()) or 1
+    longest = max(map(len, means.values()))
+    drawn = ""
+    for index in means:
+        for values, weight in ((mosts[index], "faint"), (means[index], "bold")):
+            points = [
+                (100 * (place + 0.5) / longest, 100 - 96 * value / top) for place, value in enumerate(values)
+            ]
+            drawn += line(points, f"{weight} {_hue(index)}")
+    legend = ""
+    for index, average in averages.items():
+        average, at_most = _amount(average), _amount(max(mosts[index]))
+        words = f"{page.name(index)}: {average} {unit} on average, at most {at_most} {unit}"
+        legend += f'<li><i class="{_hue(index)}"></i>{words}</li>'
+    return (
+        f'<figure><p class="ends"><span>{_amount(top)} {unit}</span></p>'
+        f'<div class="plot">{svg(line([(0, 100), (100, 100)], "axis") + drawn)}</div>'
+        f'<p class="ends"><span>action 1</span><span>{longest}</span></p>'
+        f'<ul class="legend">{legend}</ul>'
+        "<figcaption>Strong: the mean over games. Faint: the most.</figcaption></figure>"
+    )
+
+
+def endings(page: Page) -> str:
+    """A bar for each way in which games ended, and the faults by player."""
+    results = page.results
+    colours = rules.start(page.journal.header["game"]).COLOURS
+    counts = [
+        (f"finished, {colours[0]} won", results.seats["0"]),
+        (f"finished, {colours[1]} won", results.seats["1"]),
+        ("finished, drawn", results.seats["draw"]),
+        *((kind, games) for kind, games in sorted(results.endings.items()) if kind != "finished"),
+    ]
+    rows = ""
+    for place, (kind, count) in enumerate(counts):
+        share = 100 * count / max(1, results.games)
+        drawn = line([(0, 50), (100, 50)], "axis") + line([(0, 50), (share, 50)], f"bold p{place % HUES}")
+        rows += f'<div class="bar"><span>{escape(kind)}: {count} ({share:.1f} %)</span>{svg(drawn)}</div>'
+    faults = [[escape(one["player"]), one["kind"], one["games"]] for one in page.summary["faults"]]
+    return rows + (table(["player at fault", "kind", "games"], faults) if faults else "")
+
+
+def svg(drawn: str) -> str:
+    """A picture of 100 by 100 that fills the room it is given."""
+    return f'<svg viewBox="0 0 100 100" preserveAspectRatio="none" aria-hidden="true">{drawn}</svg>'
+
+
+def line(points: Sequence[tuple[float, float]], kind: str) -> str:
+    """A line through the points; one point alone is drawn as a short line."""
+    if len(points) == 1:
+        ((x, y),) = points
+        points = [(x - 1, y), (x + 1, y)]
+    path = " ".join(f"{x:.2f},{y:.2f}" for x, y in points)
+    return f'<polyline class="{kind}" points="{path}"/>'
+
+
+def dot(x: float, y: float, kind: str) -> str:
+    """A dot: a line without length, since a circle would be stretched with the picture."""
+    return f'<path class="dot {kind}" d="M{x:.2f},{y:.2f}h0"/>'
+
+
+def _hue(index: int) -> str:
+    return f"p{index % HUES}" + (" dashed" if index >= HUES else "")
+
+
+# Games
+
+
+def games(page: Page, folder: Path) -> str:
+    """Each game with its result, its record if one was kept, and its moves."""
+    rows = list(islice(_games(page, folder), GAMES))
+    total = page.summary["games"]
+    more = f"<p>The first {GAMES} of {total} games; the journal has all.</p>" if total > len(rows) else ""
+    return more + "".join(rows)
+
+
+def _games(page: Page, folder: Path) -> Iterator[str]:
+    header = page.journal.header
+    for entry in page.journal.entries():
+        for game in entry["games"]:
+            seats = entry["players"] if game["first"] == 0 else entry["players"][::-1]
+            title = f"{page.name(seats[0])} against {page.name(seats[1])}, pair {entry['number']}"
+            link = ""
+            if "record" in game:
+                path = os.path.relpath(game["record"], folder)
+                link = f'<p><a href="{escape(path)}">record of the game</a></p>'
+            yield (
+                f"<details><summary>{title}: {escape(game['reason'])}</summary>{link}"
+                f"{_moves(header['game'], entry, game)}</details>"
+            )
+
+
+def _moves(name: str, entry: Entry, game: Mapping[str, Any]) -> str:
+    """The actions with their colours, the opening first, and the last board."""
+    state = rules.start(name)
+    parts = []
+    for place, text in enumerate([*entry["opening"], *game["moves"]]):
+        players, action = state.to_act(), record.literal(text)
+        chosen = dict(zip(players, action if len(players) > 1 else (action,), strict=True))
+        words = " ".join(f"{state.COLOURS[player]} {escape(repr(one))}" for player, one in chosen.items())
+        parts.append(f"<i>{words}</i>" if place < len(entry["opening"]) else words)
+        state = state.after(chosen)
+    used = " and ".join(f"{seconds:.2f} s" for seconds in game["cpu"])
+    board = f"<pre>{escape(state.draw())}</pre>"
+    return f"<p>{'; '.join(parts)}</p>{board}<p>CPU, in the players' order: {used}</p>"
+
+
+# Figures in words
+
+
+def _elo(player: Player) -> tuple[float, float, float]:
+    """A player's Elo against all it met, and the ends of the 95 % interval."""
+    if not player.games:
+        return 0.0, 0.0, 0.0
+    s, half = statistics.share(player.pairs), statistics.error(player.pairs) or 0.0
+    return statistics.elo(s), statistics.elo(s - half), statistics.elo(s + half)
+
+
+def _signed(value: float) -> str:
+    return f"{value:+.0f}" if isfinite(value) else ("+∞" if value > 0 else "-∞")
+
+
+def _figure(value: float | None, half: float | None, unit: str = "") -> str:
+    if value is None:
+        return "-"
+    return f"{value:.1f}{unit}" if half is None else f"{value:.1f} ± {half:.1f}{unit}"
+
+
+def _amount(value: float) -> str:
+    return f"{value:.3g}"
+
+
+def _limits(limits: Mapping[str, Any]) -> str:
+    clock = "wall" if limits["wall"] else "CPU"
+    words = {"game": f"s of {clock} a game", "action": f"s of {clock} an action", "first": "s the first"}
+    said = [f"{limits[key]:g} {unit}" for key, unit in words.items() if isinstance(limits[key], (int, float))]
+    if limits["megabytes"] is not None:
+        said.append(f"{limits['megabytes']:g} MB")
+    return escape(", ".join(said + [f"{name} {value}" for name, value in limits["told"]])) or "none"
+
+
+STYLE = """
+:root { color-scheme: light dark; --ground: #fff; --ink: #1c1c1c; --soft: #666; --rule: #d4d4d4;
+  --p0: #0067a5; --p1: #c8500a; --p2: #00805a; --p3: #a8478a; --p4: #8a6d00; --p5: #5a5ac8; }
+@media (prefers-color-scheme: dark) { :root { --ground: #16181b; --ink: #e8e8e8; --soft: #a0a4a8;
+  --rule: #3a3e44; --p0: #5ab4ee; --p1: #f58a4a; --p2: #3cc89a; --p3: #e28fc6; --p4: #d8b840;
+  --p5: #a0a0ff; } }
+body { margin: 0; background: var(--ground); color: var(--ink);
+  font: 16px/1.5 system-ui, -apple-system, "Segoe UI", sans-serif; }
+main { max-width: 60rem; margin: 0 auto; padding: 1rem; }
+h1 { font-size: 1.5rem; line-height: 1.25; overflow-wrap: anywhere; }
+h2 { font-size: 1.125rem; margin: 2rem 0 .5rem; }
+a { color: var(--p0); }
+.warning { border-left: 4px solid var(--p1); padding-left: .75rem; }
+.wide { overflow-x: auto; }
+table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
+th, td { padding: .25rem .75rem .25rem 0; text-align: right; white-space: nowrap;
+  border-bottom: 1px solid var(--rule); }
+th { color: var(--soft); font-weight: 600; }
+th:first-child, td:first-child { text-align: left; white-space: normal;
+  overflow-wrap: anywhere; min-width: 8rem; }
+svg { display: block; width: 100%; height: 100%; overflow: visible; }
+polyline, path { fill: none; stroke: var(--soft); vector-effect: non-scaling-stroke; stroke-width: 1; }
+.bar { margin: .5rem 0; } .bar svg { height: 1rem; }
+.bar span { overflow-wrap: anywhere; }
+.plot { height: 12rem; }
+figure { margin: 0; } figcaption, .ends { color: var(--soft); font-size: .875rem; }
+.ends { display: flex; justify-content: space-between; margin: 0; }
+.legend { list-style: none; padding: 0; margin: .5rem 0; }
+.legend i { display: inline-block; width: 1rem; height: .25rem; margin-right: .5rem; vertical-align: middle; }
+.axis { stroke: var(--rule); } .bold { stroke-width: 3; } .faint { stroke-opacity: .45; }
+.dashed { stroke-dasharray: 6 4; } .dot { stroke-width: 11; stroke-linecap: round; }
+.bar .bold { stroke-width: 5; }
+details { border-bottom: 1px solid var(--rule); padding: .25rem 0; } details p { overflow-wrap: anywhere; }
+summary { cursor: pointer; } pre { overflow-x: auto; line-height: 1.25; }
+""" + "".join(
+    f"polyline.p{hue}, path.p{hue} {{ stroke: var(--p{hue}); }} i.p{hue} {{ background: var(--p{hue}); }}\n"
+    for hue in range(HUES)
+)
