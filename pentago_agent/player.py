@@ -89,7 +89,7 @@ class Player:
     def choose(self) -> int:
         """The move that book, threats and search come to."""
         self.clock.begin()
-        self.search.move = None
+        self.search.forget()
         move = _BOOK.move(self.position) if self.kernel.geometry.variant == "" else None
         if move is not None:
             return move

@@ -10,6 +10,7 @@ from typing import Callable, List, Optional
 import numpy as np
 
 from .evaluate import LAST_STONES
+from .geometry import CELLS
 from .kernel import BATCH, ILLEGAL, LOST, Kernel, keys_of
 from .leaves import DECIDED, WIN, Leaves, defeat
 from .meter import Meter
@@ -21,7 +22,7 @@ INFINITY = 2 * WIN
 SURE = 1000  # the depth of what is proven
 ENTRIES = 60000
 WIDTHS = (3, 14, 64, 288)  # replies tried together to refute a sibling
-GROUPS = (1, 3, 12, 288)  # siblings searched together
+GROUPS = (1, 3, 12, 48, 288)  # siblings searched together
 DEEPEST_LIMIT = 7  # deeper nodes are as wide as those of this depth
 
 
@@ -62,9 +63,10 @@ class Search:
         self.deepest = deepest
         self.leaves = Leaves(kernel)
         self.table = Table(ENTRIES)
-        self._forget()
+        self.forget()
 
-    def _forget(self) -> None:
+    def forget(self) -> None:
+        """Clear what the last search came to; the tables stay."""
         self.move: Optional[int] = None
         self.depth = 0
         self.score: Optional[float] = None
@@ -77,11 +79,13 @@ class Search:
 
     @property
     def nodes(self) -> int:
+        """Those of the whole turn, threats included."""
         return self._meter.nodes
 
     @property
-    def first_move_cuts(self) -> float:
-        return self._first_cuts / self.cut_offs if self.cut_offs else 0.0
+    def first_move_cuts(self) -> Optional[float]:
+        """The share of cut-offs that the first move made; None without any."""
+        return self._first_cuts / self.cut_offs if self.cut_offs else None
 
     def best(
         self,
@@ -89,23 +93,22 @@ class Search:
         stones: int,
         meter: Optional[Meter] = None,
         tell: Optional[Callable] = None,
-        avoid=(),
     ) -> int:
         """The best move of a position that is not finished: (8, 1) quadrants, as the mover sees them.
 
-        The meter's clock has begun the turn.  `avoid` are moves left out as long as there are others.
-        After each iteration `tell(move, depth, score, pv)` is called.
+        The meter's clock has begun the turn.  After each iteration `tell(move, depth, score, pv)` is
+        called.  The only move there is comes back at once.
         """
-        self._forget()
+        self.forget()
         if meter is not None:
             self._meter = meter
         try:
-            self._deepen(board, stones, tell, set(avoid))
+            self._deepen(board, stones, tell)
         except Stop:
             pass  # the move is that of the last iteration, or the best of a part of this one
         return self.move
 
-    def _deepen(self, board, stones, tell, avoid):
+    def _deepen(self, board, stones, tell):
         codes = self.kernel.codes(board)
         scores = self.kernel.judge(board, codes, stones)
         self.move = int(scores[0].argmax())
@@ -120,19 +123,15 @@ class Search:
         self.score = float(scores[0, self.move])
         self.pv = [self.move]
         ended = {move for _, move in drawn}
-        moves, kids, _ = self._children(Node(board, scores[0].copy(), ended, stones), 288)
-        keep = [place for place, move in enumerate(moves) if move not in avoid]
-        if keep and len(keep) < len(moves):
-            moves, kids = moves[keep], kids[:, keep]
-            self.move = int(moves[0])
+        moves, kids = self._children(Node(board, scores[0].copy(), ended, stones), 288)
         if not len(moves) and self.score < LOST:
             self.score = defeat(stones)
-        if not len(moves) or stones >= LAST_STONES:
-            return  # a draw at once, or whatever is legal
+        if len(moves) + bool(ended) < 2 or stones >= LAST_STONES:
+            return
         below = self._below(kids, stones + 1)
         values = np.array([-node.scores.max() if node.scores.max() > LOST else WIN for node in below])
         order = np.argsort(-values, kind="mergesort")
-        for depth in range(2, min(self.deepest, 36 - stones) + 1):
+        for depth in range(2, min(self.deepest, CELLS - stones) + 1):
             order = self._iterate(moves, below, order, depth, stones, ended)
             self.depth = depth
             self.scores[depth] = self.score
@@ -151,7 +150,9 @@ class Search:
         if ended:
             alpha = 0.0
             best = min(ended)
-        for count, place in enumerate(order[:limit]):
+        for count, place in enumerate(order):
+            if count >= limit and alpha > -DECIDED:
+                break  # the rest are tried only while everything is lost
             node = below[place]
             if count == 0 or depth < 4:
                 value = -self._value(node, depth - 1, -INFINITY, -alpha, False)
@@ -162,6 +163,8 @@ class Search:
             if value > alpha and depth >= 3 and value > -DECIDED:
                 value = min(value, self._veto(node))
             values[place] = value
+            if count == 0 and value < -DECIDED and depth > 2 and len(order) > 1:
+                self.move = int(moves[order[1]])  # should the time end before a better one is found
             if value > alpha:
                 alpha = value
                 best = int(moves[place])
@@ -181,84 +184,96 @@ class Search:
         return -(WIN - (node.stones + self.threats.length))
 
     def _value(self, node, depth, alpha, beta, mine):
-        """The value of a node, exact between alpha and beta, else a bound on their side."""
+        """The value of a node, exact between alpha and beta, else a bound on their side.
+
+        `mine`: whether the side that moves here is the one that moves at the root.
+        """
         stones = node.stones
-        depth = min(depth, 36 - stones)
-        if depth <= 2:
-            best = self._pairs([node], beta)[0] if depth == 2 else None
-            if depth < 2:
-                top = float(node.scores.max())
-                return top if top > LOST else defeat(stones)
-            return best
+        depth = min(depth, CELLS - stones)
+        if depth == 2:
+            return self._pairs([node], beta)[0]
+        if depth < 2:
+            top = float(node.scores.max())
+            return top if top > LOST else defeat(stones)
+        # 1. What is known already.
         key = int(keys_of(node.board)[0])
         entry = self.table.get(key)
-        first = None
         if entry is not None:
-            known, bound, value, first = entry
+            known, bound, value, _ = entry
             if (known >= depth and not (known - depth) & 1) or abs(value) > DECIDED:
                 if bound == EXACT or (value >= beta if bound == LOWER else value <= alpha):
                     self.table_hits += 1
                     return value
+        # 2. A win by threats.
         if depth >= self.threats_from and entry is None:
             move = self.threats.find(node.board, stones, self._meter, self.threat_nodes)
             if move is not None:
                 value = WIN - (stones + self.threats.length)
-                self._keep(key, SURE, LOWER, value, move)
+                self.table.keep(key, (SURE, LOWER, value, move))
                 return value
+        # 3. The safe moves, those first after which the other's best score is lowest.
         best, reply = (0.0, min(node.drawn)) if node.drawn else (-INFINITY, None)
-        moves, kids, count = self._children(node, self.first_look)
+        moves, kids = self._children(node, self.first_look)
         if not len(moves):
             return best if node.drawn else defeat(stones)
         below = self._below(kids, stones + 1)
         tops = np.array([child.scores.max() for child in below])
         if tops.min() < LOST:
             value = WIN - (stones + 3)
-            self._keep(key, depth, LOWER, value, int(moves[tops.argmin()]))
+            self.table.keep(key, (SURE, LOWER, value, int(moves[tops.argmin()])))
             return value
         order = np.argsort(tops, kind="mergesort")
+        if entry is not None:
+            place = np.flatnonzero(moves == entry[3])
+            order = np.concatenate((place, order[order != place])) if len(place) else order
+        # 4. Down to the next ply.
+        below = [below[place] for place in order]
         limit = (self.mine if mine else self.theirs)[min(depth, DEEPEST_LIMIT)]
-        order = order[:limit]
-        if first is not None:
-            place = np.flatnonzero(moves == first)
-            if len(place):
-                order = np.concatenate((place, order[order != place[0]]))
-        lower = max(alpha, best)
-        if depth == 3:
-            tried = 0
-            for group in GROUPS:
-                part = order[tried : tried + group]
-                if not len(part) or best >= beta:
-                    break
-                tried += len(part)
-                values = self._pairs([below[place] for place in part], -lower)
-                at = int(values.argmin())
-                if -values[at] > best:
-                    best, reply = -float(values[at]), int(moves[part[at]])
-                    lower = max(lower, best)
-            if best >= beta:
-                self.cut_offs += 1
-                self._first_cuts += tried == 1
-        else:
-            for count, place in enumerate(order):
-                child = below[place]
-                if count == 0:
-                    value = -self._value(child, depth - 1, -beta, -lower, not mine)
-                else:
-                    value = -self._value(child, depth - 1, -lower - 1, -lower, not mine)
-                    if lower < value < beta:
-                        value = -self._value(child, depth - 1, -beta, -lower, not mine)
-                if value > best:
-                    best, reply = value, int(moves[place])
-                    lower = max(lower, best)
-                    if best >= beta:
-                        self.cut_offs += 1
-                        self._first_cuts += count == 0
-                        break
-        self._keep(key, depth, LOWER if best >= beta else UPPER if best <= alpha else EXACT, best, reply)
+        walk = self._by_groups if depth == 3 else self._one_by_one
+        value, place, tried = walk(below, depth, max(alpha, best), beta, mine, limit)
+        if value > best:
+            best, reply = value, int(moves[order[place]])
+        if best >= beta:
+            self.cut_offs += 1
+            self._first_cuts += tried == 1
+        bound = LOWER if best >= beta else UPPER if best <= alpha else EXACT
+        self.table.keep(key, (depth, bound, best, reply))
         return best
 
-    def _keep(self, key, depth, bound, value, move):
-        self.table.keep(key, (depth, bound, value, move))
+    def _by_groups(self, below, depth, alpha, beta, mine, limit):
+        """The best of a depth 3 node's children, its place and how many were tried, some at a time."""
+        best, best_place, tried = -INFINITY, 0, 0
+        for group in GROUPS:
+            end = tried + group
+            if -DECIDED < best or not tried:
+                end = min(end, limit)
+            part = below[tried:end]
+            if not part or best >= beta:
+                break
+            values = self._pairs(part, -max(alpha, best))
+            place = int(values.argmin())
+            if -values[place] > best:
+                best, best_place = -float(values[place]), tried + place
+            tried += len(part)
+        return best, best_place, tried
+
+    def _one_by_one(self, below, depth, alpha, beta, mine, limit):
+        """The same at greater depths: the first with the whole window, the others if they beat it."""
+        best, best_place = -INFINITY, 0
+        for place, child in enumerate(below):
+            if place >= limit and best > -DECIDED:
+                return best, best_place, place  # the rest are tried only while all the others lose
+            lower = max(alpha, best)
+            value = INFINITY
+            if place:
+                value = -self._value(child, depth - 1, -lower - 1, -lower, not mine)
+            if not place or lower < value < beta:
+                value = -self._value(child, depth - 1, -beta, -lower, not mine)
+            if value > best:
+                best, best_place = value, place
+                if best >= beta:
+                    return best, best_place, place + 1
+        return best, best_place, len(below)
 
     def _children(self, node, limit):
         """The distinct safe moves with the best scores, best first, and their boards."""
@@ -273,7 +288,7 @@ class Search:
         _, places = np.unique(keys_of(kids), return_index=True)
         places.sort()
         places = places[:limit]
-        return moves[places], kids[:, places], len(places)
+        return moves[places], kids[:, places]
 
     def _below(self, kids, stones):
         """The nodes of many positions whose movers cannot win at once."""
