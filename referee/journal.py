@@ -84,7 +84,7 @@ class Journal:
         if not first.endswith(b"\n"):
             if not _line(self.header).startswith(first):
                 raise self._wrong(1, "this is no journal of a tournament; name another file")
-            self._file.truncate(0)
+            self._cut(0)
             self._write(self.header)
             return
         self._check_header(first)
@@ -100,8 +100,11 @@ class Journal:
                     self._take(entry)
             except DAMAGED:
                 raise self._wrong(number, "this is not a pair of the tournament; take the line out") from None
-        self._file.truncate(whole)
-        self._file.seek(whole)
+        self._cut(whole)
+
+    def _cut(self, length: int) -> None:
+        self._file.truncate(length)
+        self._file.seek(length)
 
     def _take(self, entry: Entry) -> None:
         self.take(entry)
