@@ -17,7 +17,8 @@ from .symmetry import LONE, NUMBERS, PAIR, TURNED, number
 def _load(name):
     # A .npy file of bytes is a header with its own length in front, and the bytes: to read it
     # without numpy makes the import four times as fast.
-    data = pkgutil.get_data(__package__, "data/" + name)
+    # The package is cut off the name, since older zip importers leave __package__ empty until later.
+    data = pkgutil.get_data(__name__.rpartition(".")[0], "data/" + name)
     return data[10 + data[8] + 256 * data[9] :]
 
 

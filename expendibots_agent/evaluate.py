@@ -38,6 +38,7 @@ WEIGHTS = {
 # keeps him from trading down to a draw.
 TRADING_DOWN = 2000
 DRAW = 500  # and what a draw costs him
+PAIRS = 29  # the most there can be: twelve stacks, three by four
 DEAD = 0.1  # what is left of the value in an ending that nobody can win by force
 
 
@@ -159,7 +160,7 @@ def _shape(weights):
     return [
         [
             [weights["pairs"] * pairs / (8 * stacks + 1) + weights["stacks"] * stacks / max(1, tokens)
-             for pairs in range(24)]
+             for pairs in range(PAIRS + 1)]
             for stacks in range(MOST + 1)
         ]
         for tokens in range(MOST + 1)

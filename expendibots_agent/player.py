@@ -45,6 +45,7 @@ class Player:
                 play,
                 evaluator(notation.COLOURS.index(colour)),
                 entries=60000,
+                table_from=1,
                 aspiration=300,
                 killers=True,
                 history=True,
@@ -54,9 +55,13 @@ class Player:
                 repetition=NAME,
             )
             self.search.contempt = DRAW
-            self.set_up(START)
+            self.go_on(START)
 
-    def set_up(self, position: Tuple, played: Sequence[int] = ()) -> None:
+    def set_up(self, line: str) -> None:
+        """Go on from another position, in the referee's text form."""
+        self.go_on(notation.from_text(line))
+
+    def go_on(self, position: Tuple, played: Sequence[int] = ()) -> None:
         """Go on from another position; `played` are the names of those that led to it."""
         self.position = position
         self.played = list(played)

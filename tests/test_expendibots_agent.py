@@ -10,10 +10,12 @@ import pytest
 from expendibots_agent import Player, notation
 from expendibots_agent import position as board
 from expendibots_agent.candidates import candidates
-from expendibots_agent.endings import TABLES, best_move, ending
+from expendibots_agent.endings import KNOWN, TABLES, best_move, ending
+from expendibots_agent.evaluate import MATERIAL, WEIGHTS, evaluate
 from expendibots_agent.position import START, count_moves, moves, over, play
 from expendibots_agent.sides import MOST, mixed, side
 from expendibots_agent.symmetry import LONE
+from expendibots_agent.train import fit
 from referee import rules
 
 
@@ -181,6 +183,39 @@ def test_sides_do_not_depend_on_what_is_remembered():
         assert first == side.__globals__["_work_out"](heights)
 
 
+def fitted(position: tuple) -> float:
+    """The evaluation as the fit sees it: each weight times its feature."""
+    row = fit.features(position[1], position[2], MATERIAL)
+    return sum(weight * feature for weight, feature in zip(WEIGHTS.values(), row, strict=True))
+
+
+def test_the_evaluation_is_the_sum_that_its_weights_were_fitted_for():
+    source = random.Random(9)
+    compared = 0
+    for _ in range(600):
+        line = random_line(source)
+        position = notation.from_text(line)
+        m, e = position[1][4], position[2][4]
+        if min(m, e) and m + e > KNOWN and fit.features(position[1], position[2], MATERIAL):
+            assert abs(evaluate(position) - fitted(position)) < 2, line
+            compared += 1
+    assert compared > 300
+
+
+def test_both_sides_alike_an_evaluation_changes_its_sign_with_the_colours():
+    for line in ("white 8 W2(0,0) W1(4,4) B2(0,7) B1(4,2)", "white 0 W12(0,0) B12(7,7)"):
+        swapped = line.translate(str.maketrans("WB", "BW")).replace("white", "black")
+        assert evaluate(notation.from_text(line)) == evaluate(notation.from_text(swapped))
+
+
+def test_twelve_stacks_as_close_as_can_be_are_evaluated():
+    block = " ".join(f"W1({x},{y})" for x in range(3) for y in range(4))
+    for mover in ("white", "black"):
+        position = notation.from_text(f"{mover} 20 {block} B3(7,7) B2(7,0)")
+        assert position[1 + position[0]][7] == 29
+        assert isinstance(evaluate(position), int)
+
+
 # --- Endings ------------------------------------------------------------------------------------
 
 
@@ -265,7 +300,7 @@ def test_no_draw_by_repetition_when_two_tokens_ahead_in_small_endings():
                 break
         state = rules.parse("expendibots", line)
         player = Player("white", nodes=1500)
-        player.set_up(notation.from_text(line))
+        player.set_up(line)
         while state.to_act():
             (mover,) = state.to_act()
             if mover == 0:
@@ -332,7 +367,7 @@ def test_the_longest_game_stays_within_its_seconds():
     player = Player("white", seconds=2.0)
     used = time.process_time() - begun
     for turn in range(250):
-        player.set_up(notation.from_text(f"white {2 * turn} {line}"))
+        player.set_up(f"white {2 * turn} {line}")
         begun = time.process_time()
         action = player.action()
         player.update("white", action)

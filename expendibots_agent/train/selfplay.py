@@ -38,7 +38,7 @@ def game(nodes, dice):
             if dice.random() < RANDOM_MOVES and steps:
                 move = dice.choice(steps)
             if move is None:
-                players[position[0]].set_up(position, [name for name in met if name != position[4]])
+                players[position[0]].go_on(position, [name for name in met if name != position[4]])
                 move = players[position[0]].choose()
         position = play(position, move)
     m, e = position[1][4], position[2][4]

@@ -1,0 +1,133 @@
+"""Fits the weights of evaluate.py to the results of games: one logistic regression, a small ridge.
+
+    python -m expendibots_agent.train.selfplay /tmp/games.txt --games 1000 --nodes 1000 --seed 2
+    python -m expendibots_agent.train.fit /tmp/games.txt
+
+Prints the weights, and how well games that were left out are foretold with each of them missing.
+"""
+
+import argparse
+import os
+
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+import numpy as np
+
+from ..endings import KNOWN
+from ..evaluate import WEIGHTS, _material
+from ..sides import mixed, side
+
+LOGIT = 1000  # points
+RIDGE = 1.0
+FOLDS = 3
+
+
+def features(mine, theirs, table):
+    """What each weight is multiplied by, in their order; None where the booms decide the game."""
+    m, e = mine[4], theirs[4]
+    components = mixed(mine, theirs)
+    _, m_after, e_after = after_booms(table, m, e, components)
+    if not m_after or not e_after:
+        return None
+    difference = (m > e) - (m < e)
+    distance = m * theirs[11] + e * mine[11] - 2 * (mine[9] * theirs[9] + mine[10] * theirs[10])
+    distance = (distance / (m * e)) ** 0.5
+    gains = sorted((b - a for _, a, b in components if b > a), reverse=True)
+    threats = sorted((a - b for _, a, b in components if a > b), reverse=True)
+    found = {
+        "tokens": m_after - e_after,
+        "share": (m_after - e_after) / (m_after + e_after),
+        "area": mine[8] - theirs[8],
+        "pairs": mine[7] / (8 * mine[6] + 1) - theirs[7] / (8 * theirs[6] + 1),
+        "stacks": mine[6] / m - theirs[6] / e,
+        "exposed": largest(mine, theirs),
+        "in reach": largest(theirs, mine),
+        "worst": sum(threats[:1]),
+        "other threats": sum(threats[1:]),
+        "other gains": sum(gains[1:]),
+        "distance": difference * distance,
+        "distance of share": (m - e) / (m + e) * distance,
+    }
+    return [found[name] for name in WEIGHTS]
+
+
+def after_booms(table, m, e, components):
+    """(worth for the mover, his tokens, the others) when both boom while it pays, as `exchange` has it."""
+    best, chosen = table[m][e], None
+    for component in components:
+        gain = table[m - component[1]][e - component[2]]
+        if gain > best:
+            best, chosen = gain, component
+    if chosen is None:
+        return best, m, e
+    rest = [(bits, b, a) for bits, a, b in components if bits != chosen[0]]
+    worth, e_after, m_after = after_booms(table, e - chosen[2], m - chosen[1], rest)
+    if -worth > table[m][e]:
+        return -worth, m_after, e_after
+    return table[m][e], m, e
+
+
+def largest(own, foe):
+    """Tokens beyond the first in own's largest group, without an enemy, that one can land beside."""
+    sizes = [tokens for bits, near, tokens in own[5] if bits & foe[3] and not near & foe[1]]
+    return max(sizes) - 1 if sizes else 0
+
+
+def read(names):
+    """Rows of features, scores from 0 to 1 and the number of the game of each position."""
+    table = _material(WEIGHTS)
+    rows, scores, games = [], [], []
+    for offset, name in enumerate(names):
+        with open(name, encoding="ascii") as file:
+            for line in file:
+                words = line.split()
+                if len(words) < 5:
+                    continue  # the last line of games that are still being played
+                score, _, game, mine, theirs = words
+                mine, theirs = side(int(mine, 16)), side(int(theirs, 16))
+                row = features(mine, theirs, table) if mine[4] + theirs[4] > KNOWN else None
+                if row is not None:
+                    rows.append(row)
+                    scores.append(int(score) / 2)
+                    games.append(int(game) + 1_000_000 * offset)
+    return np.array(rows, float), np.array(scores), np.array(games)
+
+
+def fit(rows, scores):
+    """The weights, in logits, by Newton's method."""
+    scale = rows.std(axis=0)
+    rows = rows / scale
+    weights = np.zeros(rows.shape[1])
+    for _ in range(15):
+        expected = 1 / (1 + np.exp(-np.einsum("ij,j->i", rows, weights)))
+        slope = np.einsum("ij,i->j", rows, scores - expected) - RIDGE * weights
+        curve = np.einsum("ij,i,ik->jk", rows, expected * (1 - expected), rows) + RIDGE * np.eye(len(weights))
+        weights += np.linalg.solve(curve, slope)
+    return weights / scale
+
+
+def loss(rows, scores, games):
+    """Mean loss, in nats, on games that the fit did not see."""
+    total = 0.0
+    for fold in range(FOLDS):
+        test = games % FOLDS == fold
+        logits = np.einsum("ij,j->i", rows[test], fit(rows[~test], scores[~test]))
+        total += (np.logaddexp(0, logits) - scores[test] * logits).sum()
+    return total / len(scores)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("files", nargs="+")
+    options = parser.parse_args()
+    rows, scores, games = read(options.files)
+    weights = fit(rows, scores)
+    whole = loss(rows, scores, games)
+    print("%d positions of %d games; loss %.4f" % (len(rows), len(set(games)), whole))
+    for number, name in enumerate(WEIGHTS):
+        missed = loss(np.delete(rows, number, axis=1), scores, games) - whole
+        print("    %-24s%10.4g,  # without it %+.4f" % ('"%s":' % name, LOGIT * weights[number], missed))
+
+
+if __name__ == "__main__":
+    main()
