@@ -89,8 +89,7 @@ def _fill_tables() -> None:
             HOP_OF_BIT[bit + 1] = 1 << origin, 1 << target, both, ahead, behind, hops_after
             CHANGE_OF_BIT[bit + 1] = both
     for (point, step), hops in after.items():
-        # The point straight on; off the board it is none that a hop leads to.
-        same = 1 << max(point + step, 0)
+        same = 1 << point + step if point + step in POINTS else 0
         hops += [hop for hop in HOP_OF_BIT if hop and hop[0] == 1 << point and hop[1] != same]
 
 

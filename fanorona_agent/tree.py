@@ -12,6 +12,8 @@ from .shared.search import WIN
 # throws men away on its way to an ending that is just as won.
 TABLE_WIN = WIN - 5000
 TABLE_MAN = 300
+# So many captures are followed past the horizon, the biggest ones.
+STORM = 3
 DRAWN_MAN = 3  # a man more in a drawn ending: the opponent may still err
 
 
@@ -44,7 +46,7 @@ class Tree:
         """The turns worth following past the horizon."""
         if popcount(position[1] | position[2]) <= self.tabled:
             return []
-        return captures(position, self.has_pass)
+        return captures(position, self.has_pass)[:STORM]
 
     def evaluate(self, position: Position) -> int:
         """The score for the mover."""

@@ -1,14 +1,28 @@
 """The Fanorona agent: its board against the referee's rules, its search, its tables and its promises."""
 
 import random
+import time
+from collections import Counter
 
 import pytest
 
-from fanorona_agent import hops, notation, position
+from fanorona_agent import Player, Player1100, evaluate, hops, notation, position, tree, yardstick
+from fanorona_agent import player as player_module
+from fanorona_agent.endgames import DRAWN, MATERIAL, WON
+from fanorona_agent.player import ENDGAMES, NAME, is_quiet, key
 from fanorona_agent.position import LAST_QUIET, OVER, START, play, turns
+from fanorona_agent.shared.search import DECIDED, Search
+from fanorona_agent.train import conversions
+from fanorona_agent.train import endgames as endgames_train
 from referee import rules
 
 NAMES = ["fanorona", "fanorona:1100"]
+SETUPS = [
+    "..x.............................o............",
+    "x.............o...............o.............x",
+    ".x..x.....o...x...o.....x...o......x...o...o.",
+    "x.x.x.x.x..........ooooo..o..........x.x.x.x.",
+]
 
 
 def has_pass(name):
@@ -102,3 +116,355 @@ def test_every_turn_has_hops_that_play_it(name):
                     assert notation.to_action(hop) in after.legal, f"seed {seed}: {state.text()}"
                     after = after.after({after.mover: notation.to_action(hop)})
                 assert shown(play(at, move)) == (after.board, after.mover), f"seed {seed}: {state.text()}"
+
+
+# Counts of the sheet that the rules are too slow for
+
+
+@pytest.mark.parametrize(
+    ("name", "line", "counts"),
+    [
+        ("fanorona:1100", None, [5, 17, 53, 258, 978, 3642, 14044, 53678, 206012]),
+        ("fanorona", None, [5, 17, 64, 337, 1496, 6884, 33162, 156196]),
+        ("fanorona", f"{SETUPS[0]} 1", [8, 36, 165, 753, 4013, 18198, 85267]),
+        ("fanorona:1100", f"{SETUPS[0]} 1", [8, 36, 165, 753, 4013, 18198, 85267]),
+        ("fanorona", f"{SETUPS[1]} 1", [16, 86, 900, 5698]),
+        ("fanorona", f"{SETUPS[2]} 1", [1, 20, 290]),
+        ("fanorona", f"{SETUPS[2]} 2", [22, 48, 657]),
+        ("fanorona:1100", f"{SETUPS[2]} 2", [22, 48, 654]),
+        ("fanorona", f"{SETUPS[3]} 2", [11, 46, 243]),
+        ("fanorona:1100", f"{SETUPS[3]} 2", [11, 39, 163]),
+    ],
+)
+def test_number_of_hop_sequences(name, line, counts):
+    level = Counter([notation.from_text(line) if line else (START, frozenset())])
+    found = []
+    for _ in counts:
+        following, number = Counter(), 0
+        for (at, seen), times in level.items():
+            legal = hops.legal(at, has_pass(name))
+            number += times * len(legal)
+            if len(found) < len(counts) - 1:
+                for hop in legal:
+                    following[hops.after(at, seen, hop, has_pass(name))] += times
+        found.append(number)
+        level = following
+    assert found == counts
+
+
+@pytest.mark.parametrize(
+    ("name", "counts"),
+    [
+        ("fanorona", [5, 39, 724, 18026, 431830, 9204447]),
+        # Ends of chains only; no turn of the first four leads to a board that another leads to.
+        ("fanorona:1100", [5, 21, 223, 2844]),
+    ],
+)
+def test_number_of_turn_sequences_with_equal_ends_merged(name, counts):
+    level = Counter([START])
+    found = []
+    for _ in counts:
+        following, number = Counter(), 0
+        for at, times in level.items():
+            moves = turns(at, has_pass(name))
+            number += times * len(moves)
+            if len(found) < len(counts) - 1:
+                for move in moves:
+                    following[play(at, move)] += times
+        found.append(number)
+        level = following
+    assert found == counts
+
+
+# The tables of endings
+
+
+def test_endings_counted_without_the_quiet_limit():
+    # Of all positions with so many men, the mover's first: how many are won and lost in how many
+    # turns at the longest, and how many of either only after the 21 turns that the rules allow.
+    tables = {}
+    for sides in [(1, 1), (1, 2), (1, 3), (2, 2)]:
+        endgames_train.solve(*sides, tables, has_pass=True, limit=100)
+    figures = {}
+    for sides, table in tables.items():
+        apart = endgames_train.NUMBERS[sides[0]][:, None] & endgames_train.NUMBERS[sides[1]] == 0
+        values = table[apart].astype(int)
+        won, lost = values > DRAWN, values < DRAWN
+        shares = [round(100 * part.mean(), 1) for part in (won, lost, values == DRAWN)]
+        late = int((values[won] < WON - 21).sum()), int((values[lost] > 21).sum())
+        figures[sides] = (values.size, *shares, WON - values[won].min(), *late)
+    assert figures == {
+        (1, 1): (1980, 29.9, 5.1, 65.1, 7, 0, 0),
+        (1, 2): (42570, 6.6, 63.4, 30.0, 3, 0, 2874),
+        (2, 1): (42570, 96.3, 0.1, 3.6, 28, 2244, 0),
+        (1, 3): (595980, 2.8, 86.6, 10.6, 1, 0, 0),
+        (3, 1): (595980, 99.9, 0.0, 0.1, 13, 0, 0),
+        (2, 2): (893970, 57.0, 7.7, 35.2, 29, 756, 530),
+    }
+
+
+def test_sampled_entries_of_the_tables_follow_from_the_rules_and_their_neighbours():
+    assert endgames_train.check(250, seed=2) == 0
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_mirror_images_and_both_colours_have_the_same_entry(name):
+    chance = random.Random(3)
+    table = ENDGAMES[has_pass(name)]
+    values = Counter()
+    for _ in range(500):
+        line = endgames_train.sampled(chance, chance.choice(MATERIAL))
+        rows = [line[9 * row : 9 * row + 9] for row in range(5)]
+        turned = [row[::-1] for row in rows]
+        images = ["".join(image) + line[45:] for image in (rows, rows[::-1], turned, turned[::-1])]
+        images += [image.translate(str.maketrans("ox12", "xo21")) for image in images]
+        found = {endgames_train.stored(image, table) for image in images}
+        assert len(found) == 1, f"{line}, seed 3"
+        values[min(found) > DRAWN] += 1
+    assert min(values.values()) > 100
+
+
+# The search
+
+
+def plain_value(tree, at, depth, path):
+    """Minimax over whole turns: what the search must come to with whatever it is given to be quicker."""
+    moves = tree.moves(at)
+    if not moves or not depth:
+        return tree.evaluate(at)
+    values = []
+    for move in moves:
+        child = play(at, move)
+        if child[4] in path:
+            values.append(0)
+        else:
+            below = path | ({child[4]} if child[4] else set())
+            values.append(-plain_value(tree, child, depth - 1, below))
+    return max(values)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_search_comes_to_the_value_of_plain_minimax(name):
+    checked = 0
+    for seed in range(300, 316):
+        states = [state for state, hop in random_game(name, seed) if hop and not state.chain]
+        for state in states[5::12]:
+            player = Player("light", variant=name[9:], nodes=1)
+            player.set_up(state.text())
+            player.tree.plant(player.position)
+            search = Search(
+                player.tree.moves, play, player.tree.evaluate, killers=True, history=True, quiet=is_quiet,
+                key=key, repetition=NAME, same_depth=True, table_from=1, deepest=3,
+            )
+            if len(player.tree.moves(player.position)) < 2:
+                continue
+            search.best(player.position, seen=player.seen)
+            plain = plain_value(player.tree, player.position, search.depth, player.seen)
+            if abs(plain) < DECIDED:  # else the search also counts how far it is
+                assert search.score == plain, state.text()
+                checked += 1
+    assert checked > 30
+
+
+# The player
+
+
+def points(state, seats):
+    """The scores of the game that the seats, set up here, play to its end."""
+    for seat in seats:
+        seat.set_up(state.text())
+    while state.legal:
+        hop = seats[state.mover].action()
+        assert hop in state.legal, state.text()
+        for seat in seats:
+            seat.update(*state.news(0, {state.mover: hop}))
+        state = state.after({state.mover: hop})
+    return state.outcome()[0]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_win_in_one_turn_is_always_taken(name):
+    chance = random.Random(8)
+    wins = 0
+    while wins < 60:
+        line = endgames_train.sampled(chance, chance.choice([(1, 1), (2, 2), (3, 2), (3, 3), (4, 3), (5, 4)]))
+        state = rules.parse(name, line)
+        won = {
+            end for end in turn_ends(state)
+            if not rules.parse(name, f"{end[0]} {end[1] + 1}").legal and end[1] != state.mover
+        }
+        if not won:
+            continue
+        wins += 1
+        player = Player("light", variant=name[9:], nodes=300)
+        player.set_up(line)
+        while state.legal and state.mover == int(line[-1]) - 1:
+            hop = player.action()
+            player.update("light", hop)
+            state = state.after({state.mover: hop})
+        assert (state.board, state.mover) in won, f"{line}, seed 8"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_endings_that_the_tables_call_won_are_won_against_a_defence_that_knows_them(name):
+    for number in range(16):
+        chance = random.Random(f"11 {number}")
+        line, distance = conversions.sample(chance, ENDGAMES[has_pass(name)], 8 if number % 2 else 1)
+        state = rules.parse(name, line)
+        seats = [Player(colour, variant=name[9:], nodes=20000) for colour in ("light", "dark")]
+        assert points(state, seats)[state.mover] == 1, f"{line}, won in {distance} hops"
+
+
+def test_a_win_on_the_last_hop_that_counts_is_played_and_one_hop_later_nothing_is_won():
+    board = ".o.x" + "." * 41
+    for count, outcome in [(20, (1, 0)), (21, (0.5, 0.5))]:
+        state = rules.parse("fanorona", f"{board} 1 {count}")
+        player = Player("light", nodes=1000)
+        player.set_up(state.text())
+        state = state.after({0: player.action()})
+        assert state.outcome()[0] == outcome
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_who_is_lost_goes_back_to_a_board_that_was_there(name):
+    chance = random.Random(9)
+    saved = 0
+    while saved < 20:
+        line = endgames_train.sampled(chance, (1, 3))
+        state = rules.parse(name, line)
+        if endgames_train.stored(line, ENDGAMES[has_pass(name)]) >= DRAWN or not state.legal[0].endswith("P"):
+            continue
+        before = state.after({state.mover: chance.choice(state.legal)}).board
+        state = rules.parse(name, f"{line} 2 {before}")
+        player = Player("light", variant=name[9:], nodes=1000)
+        player.set_up(state.text())
+        assert state.after({state.mover: player.action()}).drawn, f"{state.text()}, seed 9"
+        saved += 1
+
+
+@pytest.mark.parametrize("function", ["evaluate", "turns", "captures", "play"])
+def test_whatever_fails_in_the_search_the_answer_is_a_legal_hop(function, monkeypatch):
+    original = getattr(position if hasattr(position, function) else evaluate, function)
+    for calls in (0, 1, 7, 150):
+        left = [calls]
+
+        def failing(*arguments, original=original, left=left):
+            left[0] -= 1
+            if left[0] < 0:
+                raise RuntimeError("injected")
+            return original(*arguments)
+
+        for module in (position, evaluate, tree, player_module):
+            if hasattr(module, function):
+                monkeypatch.setattr(module, function, failing)
+        for seed in range(3):
+            for state, hop in list(random_game("fanorona", seed))[::9]:
+                if hop:
+                    left[0] = calls
+                    player = Player("light", nodes=400)
+                    player.set_up(state.text())
+                    assert player.action() in state.legal, f"{state.text()} after {calls} calls"
+        monkeypatch.undo()
+
+
+def test_with_next_to_no_time_there_is_a_legal_hop_at_once():
+    slowest = 0
+    for state, hop in random_game("fanorona", 21):
+        if hop:
+            player = Player("light", seconds=0.002)
+            player.set_up(state.text())
+            began = time.process_time()
+            assert player.action() in state.legal
+            slowest = max(slowest, time.process_time() - began)
+    assert slowest < 0.01
+
+
+def test_a_turn_is_planned_at_its_first_hop_and_forced_hops_cost_nothing():
+    chance = random.Random(4)
+    state = rules.start("fanorona")
+    player = Player("light", nodes=2000)
+    planned = followed = 0
+    while state.legal:
+        if state.mover == 0:
+            player.search.nodes = 0
+            hop = player.action()
+            searched = player.search.nodes
+            if state.chain or len(state.legal) == 1:
+                assert not searched, state.text()
+                followed += 1
+            planned += 1
+        else:
+            hop = chance.choice(state.legal)
+        player.update(state.COLOURS[state.mover], hop)
+        state = state.after({state.mover: hop})
+    assert planned > followed > 2
+
+
+def test_the_same_nodes_give_the_same_moves():
+    def game():
+        seats = [Player1100(colour, nodes=500) for colour in ("light", "dark")]
+        state, played = rules.start("fanorona:1100"), []
+        while state.legal:
+            played.append(seats[state.mover].action())
+            for seat in seats:
+                seat.update(*state.news(0, {state.mover: played[-1]}))
+            state = state.after({state.mover: played[-1]})
+        return played
+
+    assert game() == game()
+
+
+def test_variants_and_colours_that_do_not_exist_are_refused_in_a_sentence():
+    for arguments in [("white",), ("light", "1200"), ("", "")]:
+        with pytest.raises(ValueError, match="Fanorona"):
+            Player(*arguments)
+
+
+# The published approach
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_yardstick_knows_the_rules(name):
+    for seed in range(400, 415):
+        player = yardstick.Player("light", variant=name[9:])
+        for state, hop in random_game(name, seed):
+            offered = [player.text(each) for each, _ in yardstick.children(player.state, player.has_pass)]
+            assert sorted(offered) == sorted(state.legal), f"seed {seed}: {state.text()}"
+            if hop:
+                player.update(state.COLOURS[state.mover], hop)
+
+
+def test_all_stages_of_the_yardstick_come_to_the_value_of_minimax():
+    for state, hop in list(random_game("fanorona", 31))[::4]:
+        if not hop:
+            continue
+        for letter in "ABCD":
+            found = set()
+            for stage in [
+                dict(pruning=False, table=False),
+                dict(table=False, deepening=False),
+                dict(deepening=False),
+                dict(),
+            ]:
+                player = yardstick.Player("light", nodes=10**9, depth=3, evaluation=letter, **stage)
+                player.set_up(state.text())
+                assert player.action() in state.legal
+                found.add(round(player.score, 9))
+            assert len(found) == 1, f"evaluation {letter}, {state.text()}"
+
+
+def test_the_yardstick_keeps_to_its_states():
+    player = yardstick.Player("light", nodes=700)
+    player.action()
+    assert 1 < player.reached and player.states == 701
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_agent_beats_the_yardstick(name):
+    light = Player("light", variant=name[9:], nodes=3000)
+    dark = yardstick.Player("dark", variant=name[9:], nodes=3000)
+    opening = rules.start(name)
+    total = points(opening, [light, dark])[0]
+    light, dark = yardstick.Player("light", name[9:], nodes=3000), Player("dark", name[9:], nodes=3000)
+    total += points(opening, [light, dark])[1]
+    assert total >= 1.5

@@ -12,6 +12,7 @@ the neighbours' one turn ago.  Squares are numbered 0 to 44 here.
 
 import argparse
 import io
+import random
 import time
 import zlib
 from itertools import combinations
@@ -20,8 +21,11 @@ from typing import Dict, List, Tuple
 
 import numpy as np
 
-from ..endgames import DRAWN, FILES, MATERIAL, MOST_MEN, WON, all_sets, first_images
-from ..position import DIRECTIONS, LAST_QUIET, POINTS, STRONG
+from referee import rules
+
+from ..endgames import DRAWN, FILES, MATERIAL, MOST_MEN, WON, Endgames, all_sets, first_images, load
+from ..notation import from_text
+from ..position import DIRECTIONS, LAST_QUIET, POINTS, STRONG, popcount
 
 DATA = Path(__file__).resolve().parent.parent / "data"
 
@@ -235,11 +239,68 @@ def build(has_pass: bool, limit: int, men: int) -> Dict:
     return tables
 
 
+def sampled(chance: random.Random, sides: Tuple[int, int]) -> str:
+    """A position with so many men of the mover's and of the other's, as text."""
+    squares = chance.sample(range(45), sum(sides))
+    mover = chance.randrange(2)
+    board = ["."] * 45
+    for place, square in enumerate(squares):
+        board[square] = "ox"[mover if place < sides[0] else 1 - mover]
+    return "%s %d" % ("".join(board), mover + 1)
+
+
+def stored(line: str, endgames: Endgames) -> int:
+    """A table's byte for a position."""
+    (_, mine, theirs, _, _, _), _ = from_text(line)
+    return endgames.value(mine, theirs, popcount(mine), popcount(theirs))
+
+
+def recomputed(line: str, variant: str, endgames: Endgames) -> int:
+    """The same byte from the referee's rules and the bytes of the positions one turn on."""
+    root = rules.parse("fanorona:" + variant, line)
+    best, open_chains = 0, [root]
+    while open_chains:
+        state = open_chains.pop()
+        for hop in state.legal:
+            after = state.after({state.mover: hop})
+            if after.chain:
+                open_chains.append(after)
+            elif after.outcome():
+                best = max(best, WON - 1)
+            else:
+                captured = after.board.count(".") > root.board.count(".")
+                change = BY_CAPTURE if captured else BY_PAIKA
+                best = max(best, int(change[stored("%s %d" % (after.board, after.mover + 1), endgames)]))
+    return DRAWN if LAST_QUIET < best < WON - LAST_QUIET else best
+
+
+def check(count: int, seed: int) -> int:
+    """Recompute so many entries of each rule set; how many were wrong."""
+    wrong = 0
+    for has_pass, variant in ((True, "1130"), (False, "1100")):
+        endgames = load(has_pass)
+        for number in range(count):
+            chance = random.Random("%d %d" % (seed, number))
+            line = sampled(chance, chance.choice(MATERIAL))
+            if stored(line, endgames) != recomputed(line, variant, endgames):
+                wrong += 1
+                print("%s: %s is %d, not %d" % (
+                    variant, line, recomputed(line, variant, endgames), stored(line, endgames)
+                ))
+    return wrong
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--no-limit", action="store_true", help="count only, without the limit of 21")
     parser.add_argument("--men", type=int, default=MOST_MEN, help="up to how many men, for --no-limit")
+    parser.add_argument("--sample", type=int, default=0, help="recompute so many entries of each file")
+    parser.add_argument("--seed", type=int, default=1, help="of the sample")
     options = parser.parse_args()
+    if options.sample:
+        wrong = check(options.sample, options.seed)
+        print("%d of %d entries are wrong" % (wrong, 2 * options.sample))
+        raise SystemExit(1 if wrong else 0)
     if options.no_limit:
         for has_pass in (True, False):
             build(has_pass, 100, options.men)
