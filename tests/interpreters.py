@@ -1,5 +1,6 @@
 """The interpreters on this machine that agents are tried on, each with the numpy that belongs to it."""
 
+import fcntl
 import os
 import shutil
 import subprocess
@@ -40,11 +41,13 @@ def with_numpy(version: str) -> str:
         return base
     home = Path(tempfile.gettempdir()) / f"agents-numpy-{os.getuid()}-{version}"
     python = home / "bin" / "python"
-    if not _has_numpy(python):
-        subprocess.run([base, "-m", "venv", "--clear", home], check=True, capture_output=True)
-        install = [python, "-m", "pip", "install", "-q", "--disable-pip-version-check", "numpy"]
-        run = subprocess.run(install, capture_output=True, text=True)
-        assert _has_numpy(python), f"numpy cannot be installed for CPython {version}: {run.stderr[-500:]}"
+    with open(f"{home}.lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # another test process may be making it
+        if not _has_numpy(python):
+            subprocess.run([base, "-m", "venv", "--clear", home], check=True, capture_output=True)
+            install = [python, "-m", "pip", "install", "-q", "--disable-pip-version-check", "numpy"]
+            run = subprocess.run(install, capture_output=True, text=True)
+            assert _has_numpy(python), f"numpy cannot be installed for CPython {version}: {run.stderr[-500:]}"
     return str(python)
 
 

@@ -27,7 +27,12 @@ EVERY_VARIANT = [
     for game in GAMES
     for variant in ("", *type(rules.start(game)).VARIANTS)
 ]
-NODES = 40  # an action: enough to enter every part of a search
+# Nodes an action: enough to enter every part of a search, a five-hundredth of what the bench takes.
+NODES = {
+    game: max(2, getattr(importlib.import_module(f"{game}_agent").Player, "bench_nodes", 20_000) // 500)
+    for game in GAMES
+}
+NODES.update({name: NODES[name.partition(":")[0]] for name in EVERY_VARIANT})
 GROWTH = 60 * 1024  # kB of address space after the import
 NEARLY_OUT = 0.0005  # seconds
 AT_ONCE = 0.010  # seconds of CPU
@@ -174,8 +179,9 @@ def test_renamed_and_alone_it_plays_itself_and_starts_afresh(game, version, pack
     elsewhere = Elsewhere(with_numpy(version), place, "team_7", cwd=tmp_path)
     try:
         simultaneous = len(rules.start(game).to_act()) == 2
-        first = one_game(elsewhere, game, "first", {"nodes": NODES}, plies=60)
-        second = one_game(elsewhere, game, "second", {"nodes": NODES}, plies=60, by_keyword=simultaneous)
+        limit = {"nodes": NODES[game]}
+        first = one_game(elsewhere, game, "first", limit, plies=40)
+        second = one_game(elsewhere, game, "second", limit, plies=40, by_keyword=simultaneous)
         assert first == second, "the second game in one process began otherwise than the first"
         assert elsewhere.threads == 0, "a thread was started"
     finally:
@@ -200,9 +206,8 @@ def usual_limits(game, share):
 
 @pytest.mark.parametrize("game", GAMES)
 def test_two_of_them_in_one_process_keep_to_time_and_memory(game):
-    # A sixth of the limits fills every table that is bounded: the search looks at positions by the
-    # hundred thousand in a game.
-    share = 1 / 6
+    # A tenth of the limits fills what is bounded: a game's searches look at some hundred thousand positions.
+    share = 1 / 10
     elsewhere = Elsewhere(sys.executable, ROOT, agent_of(game))
     try:
         turns = one_game(elsewhere, game, "p", usual_limits(game, share))
@@ -220,9 +225,9 @@ def test_two_of_them_in_one_process_keep_to_time_and_memory(game):
 
 @pytest.mark.parametrize("game", [game for game in GAMES if type(rules.start(game)).LIMITS.game])
 def test_longest_game_stays_under_58_of_60_seconds(game):
-    # A quarter of the time, in the longest game that can be steered from outside: whatever the player
+    # A sixth of the time, in the longest game that can be steered from outside: whatever the player
     # would do, both are told of actions that keep the game going.  58 of 60 seconds, scaled.
-    share = 1 / 4
+    share = 1 / 6
     lots, state, turns = random.Random(58), rules.start(game), 0
     keywords = usual_limits(game, share)
     start = time.process_time()
@@ -304,7 +309,7 @@ def test_error_anywhere_in_the_thinking_still_yields_a_legal_action(game):
         walk, state = middle(game, seat, "sabotage", least=6)
 
         def calls_until(number, seat=seat, walk=walk, state=state):
-            one = told(game, seat, walk, nodes=NODES)
+            one = told(game, seat, walk, nodes=NODES[game])
             watch, calls = saboteur(folder, number)
             sys.setprofile(watch)
             try:
@@ -333,8 +338,8 @@ def test_update_takes_numpy_numbers_named_tuples_and_whole_floats(game):
         return numpy.str_(value) if kind is numpy.int64 else value
 
     for kind in (numpy.int64, numpy.int8, float):
-        plain = [player(game, seat, nodes=NODES) for seat in (0, 1)]
-        strange = [player(game, seat, nodes=NODES) for seat in (0, 1)]
+        plain = [player(game, seat, nodes=NODES[game]) for seat in (0, 1)]
+        strange = [player(game, seat, nodes=NODES[game]) for seat in (0, 1)]
         lots, state = random.Random("odd"), rules.start(game)
         for turn in range(14):
             if not state.to_act():
@@ -351,8 +356,8 @@ def test_update_takes_numpy_numbers_named_tuples_and_whole_floats(game):
 
 @pytest.mark.parametrize("game", EVERY_VARIANT)
 def test_two_players_in_one_process_do_not_touch_each_other(game):
-    alone = [player(game, 0, nodes=NODES)]
-    crowd = [player(game, 0, nodes=NODES), player(game, 1, nodes=NODES), player(game, 0, nodes=NODES)]
+    alone = [player(game, 0, nodes=NODES[game])]
+    crowd = [player(game, seat, nodes=NODES[game]) for seat in (0, 1, 0)]
     for state, chosen in random_walk(game, "crowd", plies=10)[0]:
         seats = dict(zip(alone + crowd, (0, 0, 1, 0), strict=True))
         answers = [one.action() for one, seat in seats.items() if seat in state.to_act()]
@@ -366,7 +371,7 @@ def test_two_players_in_one_process_do_not_touch_each_other(game):
 def test_silent_and_the_same_moves_twice_under_a_node_limit(game):
     walk, _ = middle(game, 0, "silent", least=4)
     with redirect_stdout(io.StringIO()) as printed:
-        actions = {told(game, 0, walk, nodes=200).action() for _ in range(2)}
+        actions = {told(game, 0, walk, nodes=5 * NODES[game]).action() for _ in range(2)}
     assert len(actions) == 1 and printed.getvalue() == ""
 
 
@@ -376,7 +381,7 @@ def test_position_set_up_from_the_rules_text_is_played_from(game):
     for seat in (0, 1):
         _, state = middle(game, seat, "set up", least=5)
         assert hash(notation.from_text(state.text())) is not None
-        one = player(game, seat, nodes=NODES)
+        one = player(game, seat, nodes=NODES[game])
         one.set_up(state.text())
         assert one.action() in state.actions(seat), f"in {state.text()}"
 
