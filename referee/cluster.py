@@ -24,6 +24,7 @@ from referee.pair import Entrant, from_plain
 ADDRESS = r"([a-z]+://)?[^\s:/]+:[0-9]{1,5}"
 ANSWERING = 10.0  # seconds for the scheduler to answer, and for a first worker to be there
 WITHOUT_WORKERS = 60.0  # seconds to wait for another when the last worker is gone
+LOOKING = 2.0  # seconds between two questions who the workers are; with a thousand the answer is long
 QUEUED = 2  # pairs for each of the workers' threads, so that none waits for its next one
 
 _unpacking = Lock()
@@ -60,12 +61,16 @@ class Cluster:
             ) from None
         self._executor = self._client.get_executor(pure=False)
         self._seen = time.monotonic()
+        self._threads = 0
+        self._looked = -LOOKING
 
     @property
     def width(self) -> int:
-        """Twice as many pairs as the workers have threads now."""
-        workers = self._workers().values()
-        return QUEUED * max(1, sum(worker["nthreads"] for worker in workers))
+        """Twice as many pairs as the workers have threads."""
+        if time.monotonic() - self._looked >= LOOKING:
+            self._looked = time.monotonic()
+            self._threads = sum(worker["nthreads"] for worker in self._workers().values())
+        return QUEUED * max(1, self._threads)
 
     def submit(self, work: Work) -> Future[Played]:
         """What is trouble here is a fault of the player's where its files are at home."""

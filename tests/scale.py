@@ -3,6 +3,10 @@
 Plays `--pairs 2000` of `random` against `random` in Kalaha as anybody would, and adds up the CPU time of
 every process that took part, as the kernel tells it to whoever waits for them.  Started again on
 the same journal it goes on; the costs are those of the pairs that it played itself.
+
+`python -m tests.scale --desk FILE` takes the pairs of such a journal through the tournament's own process
+alone, as if they came from elsewhere: how many a second one such process could handle, and what it
+holds in memory.
 """
 
 import argparse
@@ -10,12 +14,26 @@ import json
 import resource
 import subprocess
 import sys
+import tempfile
 import time
+from concurrent.futures import Executor, Future
 from pathlib import Path
+
+from referee import files
+from referee.jobs import Local
+from referee.journal import Journal
+from referee.opening import Openings
+from referee.pair import Entrant
+from referee.players import resolve
+from referee.process import Allowance
+from referee.results import Results
+from referee.schedule import RoundRobin
+from referee.tournament import Desk, Plan
 
 ROOT = Path(__file__).resolve().parent.parent
 STARTS = 20  # of an interpreter, to know what one costs
 INTERPRETER = "import ast, importlib, inspect, json, traceback, numpy"  # what a player's process begins with
+IN_JOURNAL = ("games", "seconds", "cost")  # of what a match process answers
 
 
 def cpu():
@@ -33,7 +51,7 @@ def interpreter():
 
 
 def tournament(options):
-    """The summary of a tournament, the CPU seconds of all its processes, and its journal's lines."""
+    """The summary of a tournament, the CPU seconds of all its processes, and its journal's pairs."""
     words = ["tournament", "kalaha", "random", "random", "--pairs", str(options.pairs), "--json"]
     words += ["--jobs", str(options.jobs), "--journal", str(options.journal)]
     before = cpu()
@@ -43,37 +61,88 @@ def tournament(options):
         *_, last = process.stdout
     if process.returncode:
         sys.exit(f"the tournament ended with exit code {process.returncode}")
-    with options.journal.open() as journal:
-        lines = [json.loads(line) for line in journal]
-    return json.loads(last), cpu() - before, lines[1:]
+    return json.loads(last), cpu() - before, pairs_of(options.journal)
+
+
+def pairs_of(path):
+    """The pairs in a journal."""
+    with path.open() as journal:
+        return [json.loads(line) for line in journal][1:]
+
+
+def play(options):
+    """Play, and print what it took."""
+    summary, used, pairs = tournament(options)
+    mine = pairs[summary["resumed"] :]
+    if not mine:
+        sys.exit("the journal has all the pairs already; name another, or ask for more --pairs")
+    start = interpreter()
+    players = sum(seconds for pair in mine for game in pair["games"] for seconds in game["cpu"]) / len(mine)
+    match = sum(pair["cost"] for pair in mine) / len(mine)
+    each = used / len(mine)
+    wall = summary["seconds"]
+    print(f"{summary['pairs']} pairs, {summary['games']} games, {summary['resumed']} pairs from the journal")
+    print(f"{wall:.0f} s, {wall / len(mine):.2f} s a pair, with {options.jobs} jobs")
+    print(f"this machine's cores were busy {summary['busy']:.0%} of the time")
+    print(f"CPU a pair, of all processes: {each:.3f} s, of which")
+    print(f"  the players' own time: {players:.3f} s")
+    print(f"  four interpreters with numpy, {start:.3f} s each: {4 * start:.3f} s")
+    print(f"  all else: {each - players - 4 * start:.3f} s, of which the match process {match:.3f} s")
+    size = options.journal.stat().st_size
+    print(f"journal: {size / 1e6:.1f} MB, {size / len(pairs) / 1000:.1f} KB a pair")
+
+
+class Canned(Executor):
+    """Answers with the pairs of a journal, over and over."""
+
+    def __init__(self, pairs):
+        self.pairs = pairs
+        self.asked = 0
+
+    def submit(self, function, /, *arguments):
+        """The next pair's games; nothing is called."""
+        pair = self.pairs[self.asked % len(self.pairs)]
+        self.asked += 1
+        future = Future()
+        future.set_result({key: pair[key] for key in IN_JOURNAL})
+        return future
+
+
+def desk(path, pairs):
+    """Print what the tournament's own process takes for so many pairs that come from elsewhere."""
+    canned = Canned(pairs_of(path))
+    specs = [resolve("random"), resolve("random")]
+    entrants = tuple(Entrant(spec, Allowance(action=1.0), files.digest(files.bundle(spec))) for spec in specs)
+    with tempfile.TemporaryDirectory() as folder:
+        journal_path = Path(folder) / "journal"
+        for what in ("playing", "reading the journal again"):
+            results = Results(["random", "random"])
+            plan = Plan("kalaha", 0, entrants, Openings("kalaha", 4, 0))
+            before, wall = time.process_time(), time.monotonic()
+            with Journal(journal_path, {"players": []}, results.add) as journal:
+                schedule = RoundRobin(2, pairs, results)
+                for _ in Desk(plan, journal, Local(1, canned), None, None, results).play(schedule):
+                    pass
+            used, wall = time.process_time() - before, time.monotonic() - wall
+            print(f"{what}: {1000 * used / pairs:.2f} ms of CPU a pair, {1000 * wall / pairs:.2f} ms in all")
+        print(f"journal: {journal_path.stat().st_size / pairs / 1000:.1f} KB a pair")
+    grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000
+    print(f"memory of this process at most: {grown:.0f} MB with {pairs} pairs")
 
 
 def main():
-    """Play and print."""
+    """Play, or work at the desk alone."""
     parser = argparse.ArgumentParser(description=__doc__.partition(":")[0])
-    parser.add_argument("--journal", type=Path, required=True, metavar="FILE")
+    what = parser.add_mutually_exclusive_group(required=True)
+    what.add_argument("--journal", type=Path, metavar="FILE", help="play, and write it")
+    what.add_argument("--desk", type=Path, metavar="FILE", help="play nothing, take the pairs from it")
     parser.add_argument("--pairs", type=int, default=2000)
     parser.add_argument("--jobs", type=int, default=2)
     options = parser.parse_args()
-    begun = time.monotonic()
-    summary, used, lines = tournament(options)
-    wall = time.monotonic() - begun
-    start = interpreter()
-    pairs = len(lines) - summary["resumed"]
-    if not pairs:
-        sys.exit("the journal has all the pairs already; name another, or ask for more --pairs")
-    mine = lines[summary["resumed"] :]
-    players = sum(seconds for line in mine for game in line["games"] for seconds in game["cpu"]) / pairs
-    match = sum(line["cost"] for line in mine) / pairs
-    a_pair = used / pairs
-    print(f"{summary['pairs']} pairs, {summary['games']} games, {summary['resumed']} pairs from the journal")
-    print(f"{wall:.0f} s, {wall / pairs:.2f} s a pair, with {options.jobs} jobs")
-    print(f"CPU a pair, of all processes: {a_pair:.3f} s, of which")
-    print(f"  the players' own time: {players:.3f} s")
-    print(f"  four interpreters with numpy, {start:.3f} s each: {4 * start:.3f} s")
-    print(f"  all else: {a_pair - players - 4 * start:.3f} s, of which the match process {match:.3f} s")
-    size = options.journal.stat().st_size
-    print(f"journal: {size / 1e6:.1f} MB, {size / len(lines) / 1000:.1f} KB a pair")
+    if options.desk:
+        desk(options.desk, options.pairs)
+    else:
+        play(options)
 
 
 if __name__ == "__main__":
