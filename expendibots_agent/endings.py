@@ -7,27 +7,18 @@ the eight symmetries of the board gives the same value, so they are stored for o
 number.  With one token each nobody can force anything: these need no table.
 """
 
-import pkgutil
 from typing import List, Optional
 
+from .arrays import read
 from .position import LAST_PLY, Position, moves, over, play
 from .symmetry import LONE, NUMBERS, PAIR, TURNED, number
-
-
-def _load(name):
-    # A .npy file of bytes is a header with its own length in front, and the bytes: to read it
-    # without numpy makes the import four times as fast.
-    # The package is cut off the name, since older zip importers leave __package__ empty until later.
-    data = pkgutil.get_data(__name__.rpartition(".")[0], "data/" + name)
-    return data[10 + data[8] + 256 * data[9] :]
-
 
 KNOWN = 4  # tokens on the board, at most
 
 # Bytes, unsigned: indexing them is several times as fast as indexing an array.
 TABLES = {}
 for _m, _e in ((2, 1), (1, 2), (2, 2), (3, 1), (1, 3)):
-    TABLES[_m, _e] = _load("%dv%d.npy" % (_m, _e))
+    TABLES[_m, _e] = read("%dv%d.npy" % (_m, _e))
 
 
 def squares_of(heights: int) -> List[int]:

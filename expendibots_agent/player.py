@@ -4,6 +4,7 @@ from operator import itemgetter
 from typing import Optional, Sequence, Tuple
 
 from . import notation
+from .book import book_move
 from .candidates import candidates, quiet, reduction
 from .endings import best_move
 from .evaluate import DRAW, evaluator
@@ -14,6 +15,7 @@ from .shared.search import Search
 SECONDS = 60.0  # the course's limit, for a whole game
 RESERVE = 20  # the part of it that is never planned with
 USUAL, LONGEST = 35, 250  # own turns in a game
+BOOK_PLIES = 10  # no longer than this does the book know a position
 NAME = itemgetter(4)  # what a position is remembered by
 
 
@@ -67,8 +69,8 @@ class Player:
         self.played = list(played)
 
     def choose(self) -> int:
-        """The move that the tables give or the search comes to; it may carry the flag LOUD."""
-        known = best_move(self.position)
+        """The move that book or tables give or the search comes to; it may carry the flag LOUD."""
+        known = best_move(self.position) if self.position[3] > BOOK_PLIES else book_move(self.position)
         if known is not None:
             return known
         return self.search.best(self.position, self.clock, seen=self.played)

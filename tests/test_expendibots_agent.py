@@ -9,6 +9,7 @@ import pytest
 
 from expendibots_agent import Player, notation
 from expendibots_agent import position as board
+from expendibots_agent.book import BOOK, BOTH, FLIPPED, MIRRORED, book_move, turned, view
 from expendibots_agent.candidates import candidates
 from expendibots_agent.endings import KNOWN, TABLES, best_move, ending
 from expendibots_agent.evaluate import MATERIAL, WEIGHTS, evaluate
@@ -387,3 +388,30 @@ def test_with_the_clock_nearly_out_an_action_takes_less_than_ten_milliseconds():
         assert player.action() in start().actions(0)
         taken.append(time.process_time() - begun)
     assert max(taken) < 0.01, taken
+
+
+# --- The opening book ---------------------------------------------------------------------------
+
+
+def test_the_book_knows_a_position_in_all_four_views_and_its_moves_are_legal():
+    after_first = [play(START, move) for move in moves(START) if move > 63]
+    known = [START] + after_first
+    for position in known:
+        move = book_move(position)
+        assert move in moves(position), notation.to_text(position)
+        for squares in (MIRRORED, FLIPPED, BOTH):
+            seen = view(position, squares)
+            other = book_move(seen)
+            assert other in moves(seen), notation.to_text(seen)
+            assert view(view(position, squares), squares) == position
+    assert book_move(notation.from_text("white 0 W1(0,0) B1(7,7)")) is None
+    assert len(BOOK) >= 30
+
+
+def test_a_view_has_the_same_moves_seen_in_the_mirror():
+    source = random.Random(2)
+    for _ in range(40):
+        position = notation.from_text(random_line(source))
+        for squares in (MIRRORED, FLIPPED, BOTH):
+            seen = moves(view(position, squares))
+            assert sorted(turned(move, squares) for move in moves(position)) == sorted(seen)
