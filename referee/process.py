@@ -232,7 +232,8 @@ class PlayerProcess:
             return math.inf  # the limit itself ends the call
         factor, more = BACKSTOP
         patience = factor * left + more
-        return patience if of_action == math.inf else min(patience, BACKSTOP_ACTION)
+        # Pentago's first action has 30 s of CPU, which never fit into 30 s of wall time quite.
+        return patience if of_action == math.inf else min(patience, max(BACKSTOP_ACTION, left + more))
 
     def _check_limits(self, call: str) -> None:
         for limit, left in zip(self._limits(), self._left(), strict=True):
