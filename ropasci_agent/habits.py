@@ -68,18 +68,18 @@ class Habits:
         return MOST * min(1.0, max(0.0, self.merit / CONVINCED))
 
     def learn(self, move):
-        """The opponent has made this move in the position of the last forecast."""
-        if self.features is not None:
-            chosen = self.moves.index(move)
-            count = len(self.moves)
-            mine = np.log(0.98 * self.shares[chosen] + 0.02 / count)
-            theirs = np.log(0.9 * self.equilibrium[chosen] + 0.1 / count)
-            self.merit = DECAY * self.merit + mine - theirs
-            gradient = self.features[chosen] - np.einsum("i,ij->j", self.shares, self.features)
-            self.squares += gradient * gradient
-            self.weights += STEP * gradient / np.sqrt(self.squares)
-        self.features = None
-        self.last = move
+        """The opponent has made this move, in the position of the last forecast if it was legal there."""
+        seen, self.features, self.last = self.features, None, move
+        if seen is None or move not in self.moves:
+            return
+        chosen = self.moves.index(move)
+        count = len(self.moves)
+        forecast = np.log(0.98 * self.shares[chosen] + 0.02 / count)
+        equilibrium = np.log(0.9 * self.equilibrium[chosen] + 0.1 / count)
+        self.merit = DECAY * self.merit + forecast - equilibrium
+        gradient = seen[chosen] - np.einsum("i,ij->j", self.shares, seen)
+        self.squares += gradient * gradient
+        self.weights += STEP * gradient / np.sqrt(self.squares)
 
 
 def features(matrix, equilibrium, last):

@@ -9,12 +9,15 @@ from . import notation
 from .evaluate import DEFAULT, Evaluation
 from .habits import Habits
 from .payoffs import state_key
-from .position import FIRST_STEP, START, moves_of, play
+from .position import FIRST_STEP, MAX_TURNS, START, moves_of, play
 from .shared.clock import Clock
 from .think import CONTEMPT, Matrix, Thinker
 
 UNLIKELY = 0.03  # moves with a smaller share of the answer are not played
-HURRY = 0.5  # seconds left of the game: from here on, nothing that takes more than a millisecond
+HURRY = 0.02  # seconds left of the game: from here on, nothing that takes more than a millisecond
+# So much of the game's time is never planned with; and for every turn that may come, so many
+# seconds (but a tenth of the game's time at most) are kept for choosing in a hurry.
+KEPT, KEPT_FOR_A_TURN = 0.04, 0.003
 
 
 class Player:
@@ -52,6 +55,7 @@ class Player:
         self.position = START
         self.seen = {}  # how often each state has been there since the last throw, by its key
         self.habits = Habits()
+        self.answered = None  # the opponent's last move, if nothing has been learned from it yet
         self.search = Thinker(self.clock, evaluation, stages)
         self.evaluation, self.forecasts, self.contempt = evaluation, forecasts, contempt
 
@@ -63,7 +67,7 @@ class Player:
     def action(self) -> tuple:
         """A legal action, whatever happens while thinking about a better one."""
         with self.clock:
-            ways = [self._steps_only] if self.clock.left() < HURRY else [self._considered, self._steps_only]
+            ways = [self._steps_only] if self._in_a_hurry() else [self._considered, self._steps_only]
             for choose in ways:
                 try:
                     return notation.to_action(choose())
@@ -71,11 +75,21 @@ class Player:
                     continue
             return notation.to_action(moves_of(self.position, self.player)[0])
 
+    def _in_a_hurry(self):
+        game = self.clock.game
+        if game is None:
+            return False
+        to_come = min(0.1 * game, KEPT_FOR_A_TURN * (MAX_TURNS - self.position[0]))
+        return self.clock.left() < max(HURRY, KEPT * game + to_come)
+
     def _considered(self):
         self.clock.begin()
         matrix = Matrix(self.position, self.player, self.evaluation, self.seen, None, self.contempt)
         forecast, trust = None, 0.0
         if self.forecasts:
+            if self.answered is not None:
+                theirs, self.answered = self.answered, None
+                self.habits.learn(theirs)
             forecast = self.habits.forecast(matrix, matrix.answer())
             trust = self.habits.trust()
         answer = self.search.think(matrix, forecast, trust)
@@ -91,7 +105,8 @@ class Player:
 
     def _drawn(self, matrix, answer):
         """One of the answer's moves, by lot."""
-        shares = [share if share >= UNLIKELY else 0.0 for share in answer.row]
+        least = min(UNLIKELY, answer.row.max() / 2)
+        shares = [share if share >= least else 0.0 for share in answer.row]
         return self.random.choices(matrix.moves[0], shares)[0]
 
     def update(self, opponent_action: tuple, player_action: tuple) -> None:
@@ -103,4 +118,4 @@ class Player:
             self.position = play(self.position, (mine, theirs) if self.player == 0 else (theirs, mine))
             key = state_key(self.position)
             self.seen[key] = self.seen.get(key, 0) + 1
-            self.habits.learn(theirs)
+            self.answered = theirs

@@ -97,18 +97,25 @@ def game(seed):
 
 
 def fit(samples, points):
-    """Weights that explain the points; Newton's method."""
+    """Weights that explain the points: Newton's method, with steps halved while they overshoot."""
     start = np.concatenate([np.atleast_1d(weight) for weight in WEIGHTS.values()])
-    weights = start.copy()
-    for _ in range(12):
-        expected = 1.0 / (1.0 + np.exp(-samples.dot(weights)))
-        gradient = samples.T.dot(points - expected) - RIDGE * (weights - start)
+
+    def loss(weights):
+        odds = samples.dot(weights)
+        likelihood = np.sum(np.logaddexp(0.0, odds) - points * odds)
+        return likelihood + 0.5 * RIDGE * np.sum((weights - start) ** 2)
+
+    weights = start
+    for _ in range(30):
+        expected = 0.5 + 0.5 * np.tanh(0.5 * samples.dot(weights))
         spread = expected * (1.0 - expected)
+        gradient = samples.T.dot(points - expected) - RIDGE * (weights - start)
         curvature = (samples * spread[:, None]).T.dot(samples) + RIDGE * np.eye(WIDTH)
-        weights += np.linalg.solve(curvature, gradient)
-    expected = np.clip(1.0 / (1.0 + np.exp(-samples.dot(weights))), 1e-6, 1 - 1e-6)
-    loss = -np.mean(points * np.log(expected) + (1 - points) * np.log(1 - expected))
-    return weights, loss
+        step = np.linalg.solve(curvature, gradient)
+        while loss(weights + step) > loss(weights) and abs(step).max() > 1e-9:
+            step = step / 2.0
+        weights = weights + step
+    return weights, loss(weights) / len(points), loss(start) / len(points)
 
 
 def main():
@@ -131,8 +138,8 @@ def main():
     if options.save:
         np.savez_compressed(options.save, samples=samples.astype(np.float32), points=points)
         return
-    weights, loss = fit(samples, points)
-    print(f"{len(points)} samples, logistic loss {loss:.4f}; the weights:")
+    weights, loss, before = fit(samples, points)
+    print(f"{len(points)} samples; logistic loss {loss:.4f}, of the present weights {before:.4f}. New ones:")
     for name, slots in SLOTS.items():
         print(f"    {name!r}: {tuple(round(float(weights[slot]), 3) for slot in slots)},")
 
