@@ -55,7 +55,10 @@ def _load() -> Tuple[dict, dict, bytes]:
     numbers = counts.dot(1 << numpy.array(STANDARD.shifts, numpy.int64)).tolist()
     lengths = numpy.array(row_lengths())[counts.sum(axis=1)]
     starts = (numpy.cumsum(lengths) - lengths).tolist()
-    data = pkgutil.get_data(__package__, "data/endgames.npy")
+    try:
+        data = pkgutil.get_data(__package__, "data/endgames.npy")
+    except OSError:  # the file is being made: train/endgames.py imports this package too
+        return {}, {}, b""
     entries = unpacked(numpy.load(io.BytesIO(data)))
     return dict(zip(numbers, starts)), dict(zip(numbers, range(len(numbers)))), entries.tobytes()
 
@@ -72,7 +75,7 @@ def gain(mine: int, theirs: int) -> int:
 def ending(board: Board) -> Callable[[Position, Move], Position]:
     """`play` for such a board, with positions that the table knows taken as finished."""
     play = board.play
-    if board is not STANDARD:
+    if board is not STANDARD or not ENTRIES:
         return play
     field, row, column, entries = board.field, ROWS, COLUMNS, ENTRIES
 

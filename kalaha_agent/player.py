@@ -8,13 +8,15 @@
 from typing import Any, Optional
 
 from . import notation
-from .evaluate import evaluate
+from .endings import ending
+from .evaluate import evaluator
 from .position import KEY, LEAD_OF
 from .shared.clock import Clock
 from .shared.search import Search
 
 SECONDS = 1.0  # the course's limit for an action
 ENTRIES = 120_000  # of the search's table: 35 MB
+ASPIRATION = 12  # eighths of a pebble
 
 
 class Player:
@@ -64,5 +66,6 @@ class Player:
         self.board = board
         self.position = position
         self.search = Search(
-            board.moves, board.play, evaluate, key=KEY, base=LEAD_OF, aspiration=6, entries=ENTRIES
+            board.moves, ending(board), evaluator(board),
+            key=KEY, base=LEAD_OF, aspiration=ASPIRATION, entries=ENTRIES,
         )

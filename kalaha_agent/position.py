@@ -1,8 +1,8 @@
 """The fast board: where the pebbles are, which ponds may be played, and what playing one does.
 
 A position is (mover, lead, mine, theirs): the player to move, his bank less the other's in units of
-which UNIT make a pebble, and both sides' ponds as the mover sees them.  A side is one int with a field of `width` bits for each pond, the
-owner's pond 1 lowest.  With 6 ponds and 72 pebbles a field has 7 bits:
+which UNIT make a pebble, and both sides' ponds as the mover sees them.  A side is one int with a field
+of `width` bits for each pond, the owner's pond 1 lowest.  With 72 pebbles a field has 7 bits:
 
     theirs    bit  0-6   pond 1         mine      bit  0-6   pond 1, a move is 0    (far from the bank)
                    7-13  pond 2                        7-13  pond 2, a move is 1
@@ -32,7 +32,8 @@ LEAD_OF = itemgetter(LEAD)  # and is added to this
 # What `record` says of the place where the last pebble falls, when that is not the shift of an own pond.
 OWN_BANK, THEIR_SIDE = -1, -2
 
-ORDERS = 30_000  # sides whose order of moves is remembered: 5 MB
+REMEMBERED = 30_000  # sides whose orders of moves are remembered: 5 MB
+RICH = 4  # pebbles that are worth capturing before extra turns are looked at
 SOWINGS = 20_000  # ways to sow that are remembered: a 6x6 game has 432
 
 
@@ -40,7 +41,7 @@ class Board:
     """The rules on boards of one size: `start`, and the functions `moves` and `play` for the search.
 
     The functions are closures, which read their tables twice as fast as attributes.  What they
-    remember are facts of the rules, at most ORDERS and SOWINGS of them.
+    remember are facts of the rules, at most REMEMBERED and SOWINGS of them.
     """
 
     def __init__(self, ponds: int, pebbles: int) -> None:
@@ -84,32 +85,60 @@ class Board:
             where = OWN_BANK
         else:
             where = self.shifts[last]
-        return self.side(added[: self.ponds]), self.side(added[self.ponds + 1 :]), added[self.ponds] * UNIT, where
+        own, bank, other = added[: self.ponds], added[self.ponds], added[self.ponds + 1 :]
+        return self.side(own), self.side(other), bank * UNIT, where
 
     def _mover(self) -> Callable[[Position], Tuple[Move, ...]]:
-        field, ponds = self.field, self.ponds
-        ORDERED = {}  # by own side
-        KINDS = {}  # the different ones of these
-        places = [(pond, self.shifts[pond]) for pond in range(ponds)]
+        field, ponds, shifts = self.field, self.ponds, self.shifts
+        ring = 2 * ponds + 1
+        ORDERS = {}  # by own side
+        KINDS = {}  # the different ones of these: few orders serve many sides
 
-        def order(mine):
-            found = []
-            for pond, shift in places:
-                pebbles = mine >> shift & field
-                if pebbles:
-                    found.append((pebbles == ponds - pond, pond - max(0, pond + pebbles - ponds), pond))
-            found.sort(reverse=True)
-            if len(ORDERED) >= ORDERS:
-                ORDERED.clear()
-            answer = tuple(pond for _, _, pond in found)
-            ORDERED[mine] = answer = KINDS.setdefault(answer, answer)  # few orders serve many sides
+        def orders(mine):
+            """The order for a side, and for each pond that may capture what it faces and another order."""
+            ahead, others, chances = [], [], []
+            for pond in range(ponds - 1, -1, -1):
+                pebbles = mine >> shifts[pond] & field
+                if not pebbles:
+                    continue
+                last = (pond + pebbles) % ring
+                if last == ponds:
+                    ahead.append(pond)
+                else:
+                    # What goes to the other side is lost; far ponds give least.
+                    others.append((pond - max(0, pond + pebbles - ponds), pond))
+                    empty = last == pond or (last < ponds and not mine >> shifts[last] & field)
+                    if empty and pebbles <= ring:
+                        chances.append((pond, shifts[ponds - 1 - last]))
+            others = [pond for _, pond in sorted(others, reverse=True)]
+            answer = [tuple(ahead + others)]
+            for chance, opposite in chances:
+                rest = [pond for pond in others if pond != chance]
+                answer.append((opposite, tuple([chance] + ahead + rest), tuple(ahead + [chance] + rest)))
+            if len(ORDERS) >= REMEMBERED:
+                ORDERS.clear()
+            answer = tuple(answer)
+            ORDERS[mine] = answer = KINDS.setdefault(answer, answer)
             return answer
 
-        def moves(position: Position, remembered=ORDERED.get) -> Tuple[Move, ...]:
-            """The ponds that may be played, most promising first; none when the game is over."""
-            mine = position[2]
-            answer = remembered(mine)
-            return order(mine) if answer is None else answer
+        def moves(position: Position, remembered=ORDERS.get) -> Tuple[Move, ...]:
+            """The ponds that may be played, most promising first; none when the game is over.
+
+            A rich capture comes first, then extra turns, then a poor capture, then what gives least away.
+            """
+            answer = remembered(position[2])
+            if answer is None:
+                answer = orders(position[2])
+            if len(answer) == 1:
+                return answer[0]
+            theirs = position[3]
+            most, order = 0, answer[0]
+            for opposite, first, second in answer[1:]:
+                caught = theirs >> opposite & field
+                if caught > most:
+                    most = caught
+                    order = first if caught >= RICH else second
+            return order
 
         return moves
 

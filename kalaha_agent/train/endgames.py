@@ -64,7 +64,7 @@ class Endgames:
         return self.rows[mine] + theirs
 
     def played(self, mine, theirs, pond):
-        """What a pond's move is worth to the mover, for positions where it is not empty; and if he goes on."""
+        """What a pond's move is worth to the mover, where the pond is not empty; and whether he goes on."""
         own, other = self.sides[mine].copy(), self.sides[theirs].copy()
         pebbles = own[:, pond].copy()
         own[:, pond] = 0
@@ -173,20 +173,23 @@ def check(samples, seed):
 
 def main():
     """Build, or compare a sample; 0 if all is well."""
-    parser = argparse.ArgumentParser(prog="python -m kalaha_agent.train.endgames", description=__doc__.split("\n")[0])
-    parser.add_argument("--most", type=int, default=12, help="pebbles left (12); not beyond 15, which fills four bits")
+    parser = argparse.ArgumentParser(
+        prog="python -m kalaha_agent.train.endgames", description=__doc__.split("\n")[0]
+    )
+    parser.add_argument("--most", type=int, default=12, help="pebbles left (12); 15 fills the four bits")
     parser.add_argument("--to", type=Path, default=DATA, help="the file to write")
     parser.add_argument("--sample", type=int, help="change nothing, recompute that many entries instead")
     parser.add_argument("--seed", type=int, default=0, help="of the sample")
     options = parser.parse_args()
     if options.sample:
         wrong = check(options.sample, options.seed)
-        print("%d of %d entries differ from the referee's rules (seed %d)" % (wrong, options.sample, options.seed))
+        print("%d of %d entries differ (seed %d)" % (wrong, options.sample, options.seed))
         return 1 if wrong else 0
     begun = time.process_time()
     table = built(options.most)
     numpy.save(str(options.to), table.packed())
-    print("%d positions in %.0f s of CPU: %s" % (len(table.values), time.process_time() - begun, options.to.name))
+    seconds = time.process_time() - begun
+    print("%d positions in %.0f s of CPU: %s" % (len(table.values), seconds, options.to.name))
     return 0
 
 

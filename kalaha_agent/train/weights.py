@@ -1,0 +1,97 @@
+"""Fits the numbers of evaluate.py to searches: what a few turns more would have said of a position.
+
+    python -m kalaha_agent.train.weights                  two rounds of self-play, 10 minutes of CPU
+
+A round plays games against itself from random openings.  At each turn a position up to three random
+moves away is searched a few turns deep; the fit is for what that score is above the bank difference.
+The first round searches with bank difference alone, the second with what the first has found.  The
+same seed gives the same numbers.
+"""
+
+import argparse
+import random
+import sys
+
+import numpy
+
+from ..evaluate import evaluator
+from ..position import KEY, LEAD_OF, STANDARD, START, UNIT
+from ..shared.search import Search
+
+ROUNDS = (300, 500)  # games
+DEEP, SHALLOW = 5, 4  # turns: of the searches that are learned from, of those that play
+MOST = 20  # pebbles told apart in a pond
+AT_RANDOM = 0.1  # of the moves
+STIFFNESS = 20.0  # of the fit: numbers that few positions speak for stay near zero
+
+
+def samples(evaluate, games, seed):
+    """(counts of the mover's ponds, of the other's, score above bank difference in pebbles), from games."""
+    moves, play = STANDARD.moves, STANDARD.play
+    for number in range(games):
+        choose = random.Random("%d %d" % (seed, number))
+        quick = Search(moves, play, evaluate, key=KEY, base=LEAD_OF, deepest=SHALLOW)
+        thorough = Search(moves, play, evaluate, key=KEY, base=LEAD_OF, deepest=DEEP)
+        position = wandered(START, choose.randint(1, 10), choose)
+        while moves(position):
+            nearby = wandered(position, choose.choice((0, 1, 1, 2, 3)), choose)
+            if len(moves(nearby)) > 1:
+                thorough.best(nearby)
+                _, lead, mine, theirs = nearby
+                yield STANDARD.counts(mine), STANDARD.counts(theirs), (thorough.score - lead) / UNIT
+            move = choose.choice(moves(position)) if choose.random() < AT_RANDOM else quick.best(position)
+            position = play(position, move)
+
+
+def wandered(position, steps, choose):
+    """The position after some random moves, or fewer if the game ends."""
+    for _ in range(steps):
+        if STANDARD.moves(position):
+            position = STANDARD.play(position, choose.choice(STANDARD.moves(position)))
+    return position
+
+
+def columns(counts):
+    """For each position, pond and number of pebbles: whether the pond has that many."""
+    counts = numpy.minimum(numpy.array(counts), MOST)
+    return (counts[:, :, None] == numpy.arange(MOST + 1)).reshape(len(counts), -1).astype(float)
+
+
+def fitted(found):
+    """The two tables that explain the scores best, in units, and the share of the variance they explain."""
+    mine, theirs, score = (numpy.array(part) for part in zip(*found))
+    known = numpy.column_stack([numpy.ones(len(score)), columns(mine), columns(theirs)])
+    weights = numpy.linalg.solve(
+        known.T.dot(known) + STIFFNESS * numpy.eye(known.shape[1]), known.T.dot(score)
+    )
+    explained = 1 - (score - known.dot(weights)).var() / score.var()
+    # What is there at any rate (it is the mover's turn) is spread over his ponds.
+    ours, others = weights[1:].reshape(2, STANDARD.ponds, MOST + 1)
+    ours = ours + weights[0] / STANDARD.ponds
+    return [numpy.rint(UNIT * part).astype(int).tolist() for part in (ours, others)], explained
+
+
+def main():
+    """Print the tables as evaluate.py has them."""
+    parser = argparse.ArgumentParser(
+        prog="python -m kalaha_agent.train.weights", description=__doc__.split("\n")[0]
+    )
+    parser.add_argument("--games", type=int, nargs=2, default=ROUNDS, help="in each round (%d %d)" % ROUNDS)
+    parser.add_argument("--seed", type=int, default=0)
+    options = parser.parse_args()
+    found, evaluate = [], LEAD_OF
+    for number, games in enumerate(options.games):
+        found += samples(evaluate, games, 2 * options.seed + number)
+        tables, explained = fitted(found)
+        evaluate = evaluator(STANDARD, *tables)
+        share = 100 * explained
+        print("# round %d: %d positions, %.1f %% explained" % (number + 1, len(found), share), flush=True)
+    for name, table in zip(("MINE", "THEIRS"), tables):
+        print("%s = (" % name)
+        for row in table:
+            print("    (%s)," % ", ".join("%3d" % number for number in row))
+        print(")")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
