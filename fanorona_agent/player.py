@@ -1,9 +1,10 @@
 """The player: alpha-beta over whole turns, and tables of endings; the board is in position.py."""
 
 from operator import itemgetter
-from typing import Hashable, List, Optional
+from typing import FrozenSet, Hashable, List, Optional
 
 from . import hops, notation
+from .book import book
 from .endgames import load
 from .position import CAPTURE, START, play
 from .shared.clock import Clock
@@ -14,6 +15,7 @@ SECONDS = 4.0  # the course's limit, for an action
 DEEPEST, DEEPEST_IN_ENDGAMES = 60, 8  # turns; the tables know all but repetitions
 NAME = itemgetter(4)  # the board, where coming back to it is a draw
 PASS_OF_VARIANT = {"": True, "1130": True, "1100": False}
+BOOKS = {has_pass: book(has_pass) for has_pass in (True, False)}
 ENDGAMES = {has_pass: load(has_pass) for has_pass in (True, False)}
 
 
@@ -29,6 +31,7 @@ class Player:
         seconds: Optional[float] = None,
         first_seconds: Optional[float] = None,
         nodes: Optional[int] = None,
+        book: bool = True,
     ) -> None:
         """`seconds` an action, `first_seconds` for the first, or `nodes` an action; None: the course's."""
         variant = self.variant if variant is None else variant
@@ -57,31 +60,47 @@ class Player:
             key=key,
             repetition=NAME,
         )
-        self.position, self.seen = START, frozenset()
+        self.book = BOOKS[self.has_pass] if book else {}
         self.plan: List[hops.Hop] = []
+        self._go_to(START, frozenset())
 
     def set_up(self, line: str) -> None:
         """Go on from another position, in the referee's text form."""
-        self.position, self.seen = notation.from_text(line)
         self.plan = []
+        self._go_to(*notation.from_text(line))
+
+    def _go_to(self, position: tuple, seen: FrozenSet[int]) -> None:
+        self.position, self.seen = position, seen
+        self.legal = [notation.to_action(hop) for hop in hops.legal(position, self.has_pass)]
 
     def action(self) -> str:
         """The hop to play: a legal one, whatever happens on the way to it."""
         with self.clock:
-            legal = hops.legal(self.position, self.has_pass)
-            if len(legal) > 1 and not self.plan:
-                self.plan = self.think()
-            hop = self.plan[0] if self.plan else None
-            return notation.to_action(hop if hop in legal else legal[0])
+            action = None
+            try:
+                action = self.choose()
+            except Exception:  # a fault must not lose the game
+                self.plan = []
+            return action if action in self.legal else self.legal[0]
+
+    def choose(self) -> str:
+        """The next hop of the turn, the whole of which is planned at once."""
+        if len(self.legal) == 1:
+            return self.legal[0]
+        if not self.plan:
+            self.plan = self.think()
+        return notation.to_action(self.plan[0])
 
     def think(self) -> List[hops.Hop]:
         """The hops of the whole turn."""
+        if self.position in self.book:
+            return list(self.book[self.position])
         self.search.move = None
         try:
             tabled = self.tree.plant(self.position)
             self.search.deepest = DEEPEST_IN_ENDGAMES if tabled else DEEPEST
             self.search.best(self.position, self.clock, seen=self.seen)
-        except Exception:  # a fault must not lose the game: the best move so far still counts
+        except Exception:  # the best move so far still counts
             pass
         if self.search.move is None:
             return []
@@ -92,7 +111,7 @@ class Player:
         with self.clock:
             hop = notation.from_action(action)
             self.plan = self.plan[1:] if self.plan[:1] == [hop] else []
-            self.position, self.seen = hops.after(self.position, self.seen, hop, self.has_pass)
+            self._go_to(*hops.after(self.position, self.seen, hop, self.has_pass))
 
 
 class Player1100(Player):

@@ -21,10 +21,13 @@ from .position import (
     LAST_QUIET,
     LINES,
     NEXT,
+    OVER,
     POINTS,
+    Position,
     hops_on,
     popcount,
 )
+from .shared.search import WIN
 
 START = "x" * 19 + "oxo.xox" + "o" * 19
 STATES = 50000  # what the original looks at in its 4 seconds
@@ -97,6 +100,16 @@ def evaluation_d(state: State, has_pass: bool) -> float:
 
 
 EVALUATIONS = {"A": evaluation_a, "B": evaluation_b, "C": evaluation_c, "D": evaluation_d}
+
+def static(position: Position) -> int:
+    """Evaluation C as a function for this agent's own search, to see what its evaluation is worth."""
+    _, mine, theirs, quiet, _, _ = position
+    if quiet == OVER:
+        return 0
+    if not mine * HERE & ((BOARD ^ mine ^ theirs) * NEXT & LINES):
+        return -WIN
+    return WIN if not theirs else int(evaluation_c((0, mine, theirs, frozenset(), ()), True))
+
 
 # Random numbers for 137 flags: light's men, dark's men, the man in a chain, the turn, an open chain.
 _chance = random.Random(137)

@@ -3,7 +3,8 @@
     python -m fanorona_agent.train.matches . .,evaluate.FREE_LINE=0 --pairs 100 --nodes 5000
 
 A version is a folder with this package (. is this one), then assignments made in its modules
-(`evaluate.FREE_LINE=0`) or on its player (`self.search.killers=False`); `.:yardstick` is the player in
+(`evaluate.FREE_LINE=0`, `tree.evaluate=@yardstick.static`) or on its player
+(`self.search.killers=False`); `.:yardstick` is the player in
 yardstick.py, at its own budget.  Each version is a copy of the package of its own, in this process.  A
 pair is one balanced opening played twice, colours exchanged.
 """
@@ -58,7 +59,11 @@ class Version:
     def _assign(self, module: ModuleType, attribute: str, value: str) -> None:
         if not hasattr(module, attribute):
             raise SystemExit("%s has no %s" % (module.__name__, attribute))
-        setattr(module, attribute, ast.literal_eval(value))
+        if value.startswith("@"):
+            place, function = value[1:].split(".")
+            setattr(module, attribute, getattr(importlib.import_module(self.name + "." + place), function))
+        else:
+            setattr(module, attribute, ast.literal_eval(value))
 
     def player(self, colour: str, options: Dict) -> Any:
         """A new player."""

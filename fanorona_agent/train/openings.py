@@ -1,0 +1,67 @@
+"""Makes the opening book: long searches of the positions that come first, printed as lines of book.py.
+
+    python -m fanorona_agent.train.openings --variant 1130 --nodes 3000000
+
+These are light's first turn, dark's answer to each of light's five, and light's to each of dark's
+answers to the turn that light's book begins with.
+"""
+
+import argparse
+import time
+from typing import List
+
+from .. import hops
+from ..notation import from_action, to_action
+from ..player import Player
+from ..position import START, Position, turns
+
+
+def reached(line: str, has_pass: bool) -> Position:
+    """The position after hops from the start."""
+    position, seen = START, frozenset()
+    for text in line.split():
+        position, seen = hops.after(position, seen, from_action(text), has_pass)
+    return position
+
+
+def text_of(way: List) -> str:
+    """Hops as text."""
+    return " ".join(to_action(hop) for hop in way)
+
+
+def answer(line: str, variant: str, nodes: int) -> str:
+    """The turn that a long search finds after some hops, printed with what the search says of it."""
+    began = time.process_time()
+    player = Player("light", variant=variant, nodes=nodes, book=False)
+    for text in line.split():
+        player.update("light", text)
+    turn = text_of(player.think())
+    print('        "%s": "%s",  # %+d, %d turns deep, %.0f s' % (
+        line, turn, player.search.score or 0, player.search.depth, time.process_time() - began
+    ), flush=True)
+    return turn
+
+
+def replies(line: str, has_pass: bool) -> List[str]:
+    """The line with each turn that may follow."""
+    position = reached(line, has_pass)
+    return [
+        (line + " " + text_of(hops.hops_of(position, move, has_pass))).strip()
+        for move in turns(position, has_pass)
+    ]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--variant", default="1130")
+    parser.add_argument("--nodes", type=int, default=3000000)
+    parser.add_argument("--first", help="light's first turn, if it is not to be searched")
+    options = parser.parse_args()
+    has_pass = options.variant != "1100"
+    first = options.first or answer("", options.variant, options.nodes)
+    for line in replies(first, has_pass) + replies("", has_pass):
+        answer(line, options.variant, options.nodes)
+
+
+if __name__ == "__main__":
+    main()
