@@ -18,6 +18,8 @@ import numpy
 
 from .position import STANDARD, UNIT, Board, Move, Position
 
+# Older zip importers leave __package__ empty until the import is over.
+PACKAGE = __name__.rpartition(".")[0]
 MOST = 12  # pebbles
 PONDS = STANDARD.ponds
 
@@ -56,7 +58,7 @@ def _load() -> Tuple[dict, dict, bytes]:
     lengths = numpy.array(row_lengths())[counts.sum(axis=1)]
     starts = (numpy.cumsum(lengths) - lengths).tolist()
     try:
-        data = pkgutil.get_data(__package__, "data/endgames.npy")
+        data = pkgutil.get_data(PACKAGE, "data/endgames.npy")
     except OSError:  # the file is being made: train/endgames.py imports this package too
         return {}, {}, b""
     entries = unpacked(numpy.load(io.BytesIO(data)))

@@ -5,7 +5,7 @@ move (A, B, or F when the game is finished), A's ponds and bank, then B's ponds 
 """
 
 import re
-from typing import Any, List, Tuple
+from typing import Any, List, Optional, Tuple
 
 from .position import STANDARD, UNIT, Board, Move, Position
 
@@ -48,9 +48,10 @@ def board_for(ponds: int, pebbles: int) -> Board:
     return Board(ponds, pebbles)
 
 
-def from_text(line: str, board: Board = STANDARD) -> Position:
-    """The position that a line describes, on a board of its size."""
+def from_text(line: str, board: Optional[Board] = None) -> Position:
+    """The position that a line describes, on the board that it needs or on a given one of its size."""
     turn, ours, theirs = _parts(line)
+    board = board or board_of(line)
     if len(ours) != board.ponds + 1 or sum(ours) + sum(theirs) > board.pebbles:
         raise ValueError(
             "this board has %d ponds a side and room for %d pebbles; %r needs another"

@@ -42,12 +42,11 @@ class Player:
     def action(self) -> int:
         """The pond to play; a legal one whatever happens on the way to it."""
         with self.clock:
-            legal = self.board.moves(self.position)
-            move = None
             try:
                 move = self.search.best(self.position, self.clock)
             except Exception:  # a bug must not cost the game: the best move so far still counts
                 move = self.search.move
+            legal = self.board.moves(self.position)
             return notation.to_action(move if move in legal else legal[0])
 
     def update(self, colour: str, action: Any) -> None:
