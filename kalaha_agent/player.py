@@ -43,11 +43,10 @@ class Player:
         """The pond to play; a legal one whatever happens on the way to it."""
         with self.clock:
             try:
-                move = self.search.best(self.position, self.clock)
+                return notation.to_action(self.search.best(self.position, self.clock))
             except Exception:  # a bug must not cost the game: the best move so far still counts
-                move = self.search.move
-            legal = self.board.moves(self.position)
-            return notation.to_action(move if move in legal else legal[0])
+                move, legal = self.search.move, self.board.moves(self.position)
+                return notation.to_action(move if move in legal else legal[0])
 
     def update(self, colour: str, action: Any) -> None:
         """Follow the game: the action of either colour, in any kind of whole number."""

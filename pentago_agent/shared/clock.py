@@ -31,6 +31,7 @@ class Clock:
     turns    own turns that a usual game has: how a game's budget is shared out
     longest  own turns that the longest possible game has: what is always kept back for them
     reserve  seconds never planned with; None: a thirtieth of the game, a twentieth of an action
+             (10 ms at least)
     now      the function that is read, for tests
 
     With none of game, action and nodes, nothing is limited.  A player's time is his own: only
@@ -103,7 +104,10 @@ class Clock:
             return
         budget = self.first if self.played == 1 else self.action
         if budget is not None:
-            kept = min(budget / 20, 0.2) if self.reserve is None else self.reserve
+            # What happens around the thinking costs some milliseconds however short it is.
+            kept = self.reserve
+            if kept is None:
+                kept = min(max(min(budget / 20, 0.2), 0.01), budget / 2)
             begun = self._entered if self._inside else now
             self.soft = self.hard = begun + budget - kept
         if self.game is not None:
