@@ -6,28 +6,27 @@ ends, and the same command takes an interrupted tournament up again.
 
 import argparse
 import json
-import os
 import re
 import sys
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, wait
+from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
 from math import isfinite
 from pathlib import Path
 from typing import Any
 
-from referee import RefereeTrouble, UsageError, files, limits, rules, statistics
+from referee import UsageError, files, limits, rules, statistics
+from referee.desk import Desk, Plan, Test
 from referee.fixture import BASELINE
 from referee.jobs import Local, Runner
 from referee.journal import Entry, Journal
+from referee.machine import Busy, cores
 from referee.opening import Openings
-from referee.pair import Entrant, Pair
+from referee.pair import Entrant
 from referee.play import natural, positive
 from referee.players import resolve
 from referee.process import Allowance, CannotImport, Fault, PlayerProcess, isolation
-from referee.results import Meeting, Results
+from referee.results import Results
 from referee.schedule import FORMATS, Schedule, Slot, Swiss
 from referee.view import report, tables
 from referee.view.progress import Progress
@@ -35,9 +34,7 @@ from referee.view.progress import Progress
 PAIRS = 10
 PAIRS_SPRT = 10_000  # at most; the test stops long before, or cannot tell
 ELO_MOST = 200  # of a hypothesis: beyond, no distribution of results may fit normalised Elo
-AHEAD = 4  # times the width: how far a pair may run ahead of one that has to be counted before it
 NUMBERS_AHEAD = 100_000  # by which a pair's number may exceed how many there are in a journal
-POLL = 1.0  # seconds between two looks at whether the runner is there
 BARE = {"-t": "--time=60", "--time": "--time=60", "-s": "--space=100", "--space": "--space=100"}
 
 
@@ -109,8 +106,10 @@ def run(options: argparse.Namespace) -> int:
     results = Results([entrant.spec.name for entrant in plan.entrants])
     schedule = _schedule(options, len(plan.entrants), results)
     test = _test(options)
-    jobs = options.jobs or os.cpu_count() or 1
-    warn = _warnings(options, jobs)
+    jobs = options.jobs or cores()
+    warnings = _warnings(options, jobs)
+    _check_imports(plan.entrants)
+    _check_writable(options)
 
     def take(entry: Entry) -> None:
         """Counts a pair of the journal, if it is one that this tournament would play."""
@@ -122,7 +121,6 @@ def run(options: argparse.Namespace) -> int:
     with ExitStack() as stack:
         journal = stack.enter_context(Journal(options.journal, _header(options, plan, schedule), take))
         resumed = results.pairs
-        _check_imports(plan.entrants)
         runner = _runner(options, plan, jobs)
         stack.callback(runner.close)
         shown = stack.enter_context(Progress(schedule, results, test, options.json))
@@ -135,7 +133,7 @@ def run(options: argparse.Namespace) -> int:
         summary = {**_summary(results, schedule, test), **facts}
         if options.report:
             report.write(options.report, report.Page(summary, results, schedule.order(), journal))
-    for sentence in [*warn, *_doubts(results)]:
+    for sentence in [*warnings, *_doubts(results)]:
         print(f"referee: warning: {sentence}", file=sys.stderr)
     if options.json:
         print(json.dumps(summary), flush=True)
@@ -145,21 +143,6 @@ def run(options: argparse.Namespace) -> int:
 
 
 # What is to be played
-
-
-@dataclass(frozen=True)
-class Plan:
-    """What every pair of the tournament has in common."""
-
-    game: str
-    seed: int
-    entrants: tuple[Entrant, ...]
-    openings: Openings
-
-    def pair(self, slot: Slot) -> Pair:
-        """The pair that a slot of the schedule stands for."""
-        two = self.entrants[slot.first], self.entrants[slot.second]
-        return Pair(self.game, self.seed, slot[:2], two, slot.number, self.openings.of(slot.number))
 
 
 def _plan(options: argparse.Namespace) -> Plan:
@@ -215,6 +198,18 @@ def _header(options: argparse.Namespace, plan: Plan, schedule: Schedule) -> dict
     return header
 
 
+def _check_writable(options: argparse.Namespace) -> None:
+    """UsageError now rather than after hours of play."""
+    try:
+        if options.record:
+            options.record.mkdir(parents=True, exist_ok=True)
+        if options.report:
+            options.report.parent.mkdir(parents=True, exist_ok=True)
+            options.report.touch()
+    except OSError as error:
+        raise UsageError(f"cannot write {error.filename}: {error.strerror}") from None
+
+
 def _check_imports(entrants: Iterable[Entrant]) -> None:
     """UsageError for a player that does not import: a tournament of forfeits is in nobody's interest."""
     for entrant in dict.fromkeys(entrants):
@@ -237,177 +232,7 @@ def _runner(options: argparse.Namespace, plan: Plan, jobs: int) -> Runner:
     return Cluster(options.workers, plan.entrants)
 
 
-# Playing it
-
-
-class Test:
-    """A sequential test as it stands: pairs count in the order of their numbers, whichever ends first.
-
-    So what it says, and after which pair, is the same with any number of jobs.
-    """
-
-    def __init__(self, sprt: statistics.Sprt):
-        self.sprt = sprt
-        self.counts = [0] * 5
-        self.pairs = 0
-        self.llr = 0.0
-        self.decision: str | None = None
-
-    def update(self, meeting: Meeting) -> None:
-        """Count the pairs that have come, up to one that is missing or that decides."""
-        while self.decision is None and self.pairs + 1 in meeting.points:
-            self.pairs += 1
-            self.counts[round(2 * meeting.points[self.pairs])] += 1
-            self.llr = self.sprt.llr(self.counts)
-            self.decision = self.sprt.decision(self.llr)
-
-    def described(self) -> dict[str, Any]:
-        """As --json prints it."""
-        sprt = self.sprt
-        return {
-            "model": sprt.model,
-            "elo0": sprt.elo0,
-            "elo1": sprt.elo1,
-            "alpha": sprt.alpha,
-            "beta": sprt.beta,
-            "llr": self.llr,
-            "lower": sprt.lower,
-            "upper": sprt.upper,
-            "decision": self.decision,
-            "pairs": self.pairs,
-        }
-
-
-class Desk:
-    """Hands pairs out to a runner and writes down what comes back."""
-
-    def __init__(
-        self,
-        plan: Plan,
-        journal: Journal,
-        runner: Runner,
-        records: Path | None,
-        test: Test | None,
-        results: Results,
-    ):
-        self.plan = plan
-        self.journal = journal
-        self.runner = runner
-        self.records = records
-        self.test = test
-        self.results = results
-        self._out: dict[Future, tuple[int, Pair]] = {}  # with their places in the order they went out in
-        self._back: dict[int, Entry] = {}  # not written yet
-        self._handed = 0
-        self._written = 0
-
-    def play(self, schedule: Schedule) -> Iterator[Entry]:
-        """Play what is not in the journal; each pair when it is written."""
-        for slots in schedule.rounds():
-            for slot in slots:
-                pair = self.plan.pair(slot)
-                if pair.id in self.journal.ids:
-                    continue
-                while self._is_full() and not self._is_decided():
-                    yield from self._collect()
-                if self._is_decided():
-                    return
-                self._hand_out(pair)
-            while self._out and not self._is_decided():
-                yield from self._collect()
-
-    def _is_full(self) -> bool:
-        width = self.runner.width
-        return len(self._out) >= width or self._handed - self._written >= AHEAD * width
-
-    def _is_decided(self) -> bool:
-        """Pairs still out, or back too early, then do not count and are not written."""
-        if self.test is None:
-            return False
-        self.test.update(self.results.meetings.get((0, 1), Meeting()))
-        return self.test.decision is not None
-
-    def _hand_out(self, pair: Pair) -> None:
-        how = {
-            "isolation": isolation()[0],
-            "must_import": False,
-            "keep_records": self.records is not None,
-        }
-        self._out[self.runner.submit({**pair.plain(), **how})] = self._handed, pair
-        self._handed += 1
-
-    def _collect(self) -> Iterator[Entry]:
-        """Wait for a pair, and write what can be written: in order where there is a test."""
-        ended, _ = wait(self._out, timeout=POLL, return_when=FIRST_COMPLETED)
-        if not ended:
-            self.runner.check()
-        for future in ended:
-            place, pair = self._out.pop(future)
-            self._back[place] = self._entry(pair, _played(future))
-        for place in sorted(self._back):
-            if self.test and (place != self._written or self._is_decided()):
-                break
-            entry = self._back.pop(place)
-            self.journal.append(entry)
-            self._written += 1
-            yield entry
-
-    def _entry(self, pair: Pair, played: Mapping[str, Any]) -> Entry:
-        for game in played["games"]:
-            kept = game.pop("record", None)
-            if kept:
-                game["record"] = str(self._keep(kept))
-        slot = {"pair": pair.id, "players": pair.indices, "number": pair.number, "opening": pair.plies}
-        return {**slot, **played}
-
-    def _keep(self, kept: Mapping[str, str]) -> Path:
-        path = self.records / kept["name"]
-        try:
-            self.records.mkdir(parents=True, exist_ok=True)
-            path.write_text(kept["text"], encoding="utf-8")
-        except OSError as error:
-            raise UsageError(f"cannot write {path}: {error.strerror or error}") from None
-        return path
-
-
-def _played(future: Future) -> Mapping[str, Any]:
-    try:
-        return future.result()
-    except (RefereeTrouble, KeyboardInterrupt):
-        raise
-    except Exception as error:  # whatever the executor raises when it has lost what it was to do
-        raise RefereeTrouble(
-            f"a pair could not be played: {type(error).__name__}: {' '.join(str(error).split())[:300]}; "
-            "what is in the journal is not lost, start it again"
-        ) from None
-
-
 # What is said of it
-
-
-class Busy:
-    """How busy this machine is while something runs, whoever is at work on it."""
-
-    def __init__(self) -> None:
-        self._before = _ticks()
-
-    def share(self) -> float | None:
-        """The share of all cores' time that was used since this was made; None where it cannot be known."""
-        now = _ticks()
-        if not (now and self._before) or now[1] == self._before[1]:
-            return None
-        return round((now[0] - self._before[0]) / (now[1] - self._before[1]), 3)
-
-
-def _ticks() -> tuple[int, int] | None:
-    """Used and all, of all cores since the machine started."""
-    try:
-        with open("/proc/stat") as file:
-            user, nice, system, idle, waiting, *more = map(int, file.readline().split()[1:9])
-    except (OSError, ValueError):
-        return None
-    used = user + nice + system + sum(more)
-    return used, used + idle + waiting
 
 
 def _test(options: argparse.Namespace) -> Test | None:
@@ -417,11 +242,10 @@ def _test(options: argparse.Namespace) -> Test | None:
 def _warnings(options: argparse.Namespace, jobs: int) -> list[str]:
     level, not_enforced = isolation()
     warnings = [not_enforced] if not_enforced else []
-    cores = os.cpu_count() or 1
-    if (options.wall or level == "portable") and jobs > cores and not options.workers:
+    if (options.wall or level == "portable") and jobs > cores() and not options.workers:
         warnings.append(
-            f"wall time is charged while {jobs} jobs share {cores} cores, so players pay for each other; "
-            f"use --jobs {cores} or fewer"
+            f"wall time is charged while {jobs} jobs share {cores()} cores, so players pay for each other; "
+            f"use --jobs {cores()} or fewer"
         )
     return warnings
 
@@ -463,6 +287,9 @@ def _summary(results: Results, schedule: Schedule, test: Test | None) -> dict[st
         ],
         "faults": results.faults(),
     }
+    if isinstance(schedule, Swiss) and any(schedule.byes):
+        byes = zip(results.players, schedule.byes, strict=True)
+        summary["byes"] = [player.name for player, rests in byes for _ in range(rests)]
     if test:
         summary["sprt"] = test.described()
     return summary

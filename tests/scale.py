@@ -20,6 +20,7 @@ from concurrent.futures import Executor, Future
 from pathlib import Path
 
 from referee import files
+from referee.desk import Desk, Plan
 from referee.jobs import Local
 from referee.journal import Journal
 from referee.opening import Openings
@@ -28,7 +29,6 @@ from referee.players import resolve
 from referee.process import Allowance
 from referee.results import Results
 from referee.schedule import RoundRobin
-from referee.tournament import Desk, Plan
 
 ROOT = Path(__file__).resolve().parent.parent
 STARTS = 20  # of an interpreter, to know what one costs

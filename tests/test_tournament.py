@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+import pty
 import re
 import signal
 import subprocess
@@ -21,6 +22,7 @@ from referee import RefereeTrouble, UsageError, files, rules
 from referee.__main__ import main
 from referee.jobs import Local, run
 from referee.journal import Journal
+from referee.machine import cores
 from referee.opening import Openings, opening, won_at_once
 from referee.pair import Entrant, Pair, from_plain, play
 from referee.players import resolve
@@ -712,7 +714,6 @@ def test_the_tables_say_how_far_to_believe_the_score(capsys):
 
 
 def test_on_a_terminal_a_bar_shows_how_it_goes():
-    pty = pytest.importorskip("pty", reason="no terminals here") if os.name != "posix" else __import__("pty")
     ours, theirs = pty.openpty()
     process = subprocess.Popen(
         [sys.executable, "-m", "referee", "tournament", GAME, "random", "greedy", "--pairs", "3",
@@ -731,7 +732,7 @@ def test_on_a_terminal_a_bar_shows_how_it_goes():
 
 
 def test_wall_time_with_more_jobs_than_cores_is_warned_of(tournament):
-    jobs = (os.cpu_count() or 1) + 1
+    jobs = cores() + 1
     words = ("kalaha:2x2", "random", "random", "--pairs", 1, "--jobs")
     assert "wall time is charged while" in tournament(*words, jobs, "--wall")[3]
     assert "wall time" not in tournament(*words, jobs)[3]
@@ -812,6 +813,8 @@ WRONG = [
     ([GAME, "random", "random", "random", "--time", "1,2"], "two values of a limit"),
     ([GAME, "random", "random", "--journal", "/dev/null"], "/dev/null is not a file"),
     ([GAME, "random", "random", "--journal", "/proc/none/journal"], "cannot write"),
+    ([GAME, "random", "random", "--report", "/proc/none/report.html"], "cannot write"),
+    ([GAME, "random", "random", "--record", "/dev/null"], "cannot write /dev/null"),
     ([GAME, "random", "random", "--workers", "nowhere"], "such as tcp://host:8786"),
     ([GAME, "random", "random", "--opening", "500"], "no opening of 500 random plies"),
 ]

@@ -38,7 +38,7 @@ def write(path: Path, page: Page) -> None:
     """Write the page; UsageError where that is not possible."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(html(page, path.parent), encoding="utf-8")
+        path.write_text(html(page, path.parent), encoding="utf-8", errors="backslashreplace")
     except OSError as error:
         raise UsageError(f"cannot write {path}: {error.strerror or error}") from None
 

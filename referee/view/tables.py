@@ -11,6 +11,8 @@ NAME = 32  # characters of a player's name that are shown, the last ones: they t
 def tournament(summary: Mapping[str, Any], results: Results, order: Sequence[int]) -> str:
     """All of it, in ASCII."""
     parts = [standings(results, order)]
+    if byes := summary.get("byes"):
+        parts.append(f"in the order a bye counts as won games; byes: {', '.join(byes)}")
     if len(results.players) > 2:
         parts.append(cross_table(results, order))
     parts += ["\n".join(pairing(one) for one in summary["pairings"])]
