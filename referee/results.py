@@ -73,7 +73,7 @@ class Meeting:
     pairs: list[int] = field(default_factory=lambda: [0] * 5)  # that scored 0, 1/2, 1, 3/2, 2
     games: list[int] = field(default_factory=lambda: [0] * 3)  # lost, drawn, won
     openings: set[bytes] = field(default_factory=set)
-    played: set[bytes] = field(default_factory=set)  # different games
+    played: set[bytes] = field(default_factory=set)  # different games, whoever had which seat
 
     def described(self) -> dict[str, Any]:
         """As --json prints it: None for what is undefined or infinite."""
@@ -136,7 +136,7 @@ class Results:
             self._add_player(self.players[index], place, mine, games)
         for game, score in zip(games, scores, strict=True):
             meeting.games[round(2 * score)] += 1
-            meeting.played.add(_hash(f"{game['first']} {opening} {game['moves']}"))
+            meeting.played.add(_hash(f"{opening} {game['moves']}"))
             self.endings[game["ending"]] += 1
             if game["ending"] == "finished":
                 winner = game["winner"]

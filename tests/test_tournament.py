@@ -14,6 +14,7 @@ from collections import Counter
 from concurrent.futures import Executor, Future
 from dataclasses import replace
 from html.parser import HTMLParser
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -27,9 +28,10 @@ from referee.opening import Openings, opening, won_at_once
 from referee.pair import Entrant, Pair, from_plain, play
 from referee.players import resolve
 from referee.process import Allowance, isolation
-from referee.results import Results
+from referee.results import Meeting, Results
 from referee.schedule import FORMATS, Gauntlet, Knockout, RoundRobin, Swiss
 from referee.tournament import hypotheses, prepare
+from referee.view import tables
 from tests.kill_and_resume import OF_ONE_RUN, check, pairs_in, started_in, strip
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -670,8 +672,25 @@ def test_games_that_repeat_are_counted_and_warned_of(tournament):
     legal = ROOT / "tests" / "players" / "legal.py"
     _, _, summary, errors = tournament(GAME, legal, legal, "--pairs", 2, "--opening", 0)
     (pairing,) = summary["pairings"]
-    assert (pairing["different_openings"], pairing["different_games"], pairing["games"]) == (1, 2, 4)
-    assert "2 of 4 games repeat" in errors
+    assert (pairing["different_openings"], pairing["different_games"], pairing["games"]) == (1, 1, 4)
+    assert "3 of 4 games repeat" in errors
+
+
+def test_two_players_with_the_same_luck_play_every_game_twice(tournament):
+    """`random` is seeded by pair and seat: against itself the second game of a pair is the first again."""
+    _, _, summary, errors = tournament(GAME, "random", "random", "--pairs", 3)
+    (pairing,) = summary["pairings"]
+    assert pairing["pentanomial"] == [0, 0, 3, 0, 0] and pairing["error"] == 0
+    assert (pairing["different_openings"], pairing["different_games"]) == (3, 3)
+    assert "3 of 6 games repeat" in errors
+
+
+def test_a_swiss_tournament_says_who_had_a_bye(tournament, capsys):
+    words = ("kalaha:2x2", "random", "greedy", "random,seed=1", "--format", "swiss", "--pairs", 1)
+    summary = tournament(*words)[2]
+    assert summary["pairs"] == 2 and len(summary["byes"]) == 2 == len(set(summary["byes"]))
+    assert main(["tournament", *map(str, words)]) == 0
+    assert f"byes: {', '.join(summary['byes'])}\n" in capsys.readouterr().out
 
 
 def test_a_sequential_test_stops_after_the_same_pair_with_any_number_of_jobs(tournament, player, tmp_path):
@@ -709,7 +728,7 @@ def test_the_tables_say_how_far_to_believe_the_score(capsys):
     assert re.search(r"^1 .*\n2 .*\n3 .*$", shown, re.M) and "random (2)" in shown
     assert re.search(r"^points against +1 +2 +3$", shown, re.M)
     assert re.search(r"^random against greedy: [0-9.]+ % \+- [0-9.]+, Elo .*, LOS ", shown, re.M)
-    assert shown.count("2 different openings, 4 different games of 4") == 3
+    assert shown.count("  2 different openings, 4 different games of 4\n") == 2  # not the third
     assert re.search(r"^6 pairs, 12 games; [0-9.]+ s; the machine's cores were busy \d+% of", shown, re.M)
 
 
@@ -736,6 +755,14 @@ def test_wall_time_with_more_jobs_than_cores_is_warned_of(tournament):
     words = ("kalaha:2x2", "random", "random", "--pairs", 1, "--jobs")
     assert "wall time is charged while" in tournament(*words, jobs, "--wall")[3]
     assert "wall time" not in tournament(*words, jobs)[3]
+
+
+@pytest.mark.parametrize("counts", [c for c in product(range(2), repeat=5) if any(c)], ids=str)
+def test_whatever_the_counts_their_line_can_be_written(counts):
+    meeting = Meeting(pairs=list(counts))
+    line = tables.pairing({"players": ["one", "two"], **meeting.described()})
+    assert line.startswith("one against two: ") and "None" not in line and "nan" not in line
+    assert json.loads(json.dumps(meeting.described(), allow_nan=False))["pentanomial"] == list(counts)
 
 
 class Reader(HTMLParser):

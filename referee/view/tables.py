@@ -132,7 +132,7 @@ def _bar(half: float | None, times: float = 1) -> str:
 def _signed(value: float | None, score: float) -> str:
     if value is not None:
         return f"{value:+.1f}"
-    return {0.5: "undefined", 0.0: "-infinite", 1.0: "+infinite"}[score]
+    return "undefined" if score == 0.5 else "+infinite" if score > 0.5 else "-infinite"
 
 
 def _count(number: int, thing: str) -> str:
