@@ -12,7 +12,6 @@ from argparse import Namespace
 from pathlib import Path
 
 import pytest
-from test_match import FakeSeat, crash
 
 from referee import limits, record, rules
 from referee.__main__ import main
@@ -20,6 +19,7 @@ from referee.match import Match
 from referee.play import prepare
 from referee.rules import Limits
 from referee.view.terminal import Terminal, painter
+from tests.test_match import FakeSeat, crash
 
 ROOT = Path(__file__).resolve().parent.parent
 GAME_KEYS = [

@@ -4,11 +4,11 @@ import io
 import random
 
 import pytest
-from test_match import FakeSeat, crash
 
 from referee import UsageError, courselogs, record, replay, rules
 from referee.__main__ import main
 from referee.match import Match
+from tests.test_match import FakeSeat, crash
 
 HEADER = {"game": None, "players": ("one", "two"), "seed": 7}
 
