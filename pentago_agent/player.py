@@ -68,6 +68,7 @@ class Player:
         self.threats = Threats(self.kernel)
         self.search = Search(self.kernel, self.threats)
         self.search.veto_nodes = int(VETO_NODES * share)
+        self.book = None if self.kernel.geometry.variant else _BOOK
         self.position = START
 
     def action(self) -> Tuple[int, int, int, int]:
@@ -90,7 +91,7 @@ class Player:
         """The move that book, threats and search come to."""
         self.clock.begin()
         self.search.forget()
-        move = _BOOK.move(self.position) if self.kernel.geometry.variant == "" else None
+        move = self.book.move(self.position) if self.book else None
         if move is not None:
             return move
         board, count = batch(self.position), stones(self.position)

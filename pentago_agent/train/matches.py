@@ -23,6 +23,7 @@ NAMES = {
     "sparring": ".sparring:Sparring",
     "yardstick": "..yardstick:Player",
     "first_guess": ".rivals:FirstGuess",
+    "no_book": ".rivals:NoBook",
     "no_threats": ".rivals:NoThreats",
     "veto_only": ".rivals:VetoOnly",
     "window_counts": ".rivals:WindowCounts",

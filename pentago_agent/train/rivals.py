@@ -48,3 +48,11 @@ class VetoOnly(Player):
     def __init__(self, *arguments, **named) -> None:
         super().__init__(*arguments, **named)
         self.search.threats_from = 99
+
+
+class NoBook(Player):
+    """Without the book."""
+
+    def __init__(self, *arguments, **named) -> None:
+        super().__init__(*arguments, **named)
+        self.book = None
