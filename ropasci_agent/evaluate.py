@@ -13,14 +13,13 @@ from .position import BEATEN_BY, DISTANCE, HEXES, MAX_TURNS, THROWS, ZONES, deci
 WEIGHTS = {
     # By the number of tokens on board: the first are worth more than later ones.
     "tokens": (0.0, 1.1, 2.2, 3.2, 3.9, 4.6, 5.3, 6.0, 6.7, 7.4),
-    "throws": (0.0, 1.15, 2.3, 3.4, 4.5, 5.6, 6.7, 7.8, 8.9, 10.0),  # by the number still in hand
+    "throws": (0.0, 1.5, 3.0, 4.4, 5.85, 7.3, 8.7, 10.1, 11.6, 13.0),  # by the number still in hand
     "symbols": (0.0, 0.0, 0.3, 0.5),  # by the number of different symbols on board
     "out of reach": (0.0, -1.0, -1.5, 0.0),  # by the number of symbols neither on board nor to be thrown
     "lead": 1.5,  # times (mine - theirs) / (all + 1), of tokens and throws
     # When the enemy is out of throws:
     "invincible": (0.0, 1.5, 2.0, 2.3),  # by the number of such tokens, three or more
     "hunted": (0.0, 0.5, 0.9, 1.0),  # for each enemy token, by the number of its hunters on board
-    # When both have throws left, and when only the enemy has:
     "prey": 0.05,  # for each pair of a hunter and its prey on board
     # A hunter beside its prey, two steps away, ... eight.
     "hunter": (0.0, 0.15, 0.08, 0.05, 0.035, 0.025, 0.015, 0.01, 0.005),
