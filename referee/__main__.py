@@ -29,6 +29,7 @@ COMMANDS = {
     "join": ("play in a course's own server", "--help"),
     "host": ("run a course's own protocol for others to join", "--help"),
 }
+MODULES = {"profile": "profiling"}  # where the module's name is not the command's: Python has a `profile`
 INTERRUPTED = 130
 BROKEN_PIPE = 141  # what a shell reports for a program that died writing to `head`
 
@@ -75,7 +76,7 @@ def _command(arguments: list[str]) -> int:
         near = get_close_matches(name, _available(), n=1)
         hint = f"; did you mean {near[0]!r}?" if near else ""
         raise UsageError(f"there is no command {name!r}{hint} (commands: {', '.join(_available())})")
-    module = importlib.import_module(f"referee.{name}")
+    module = importlib.import_module(f"referee.{MODULES.get(name, name)}")
     parser = Parser(
         prog=f"python -m referee {name}",
         description=module.__doc__.split("\n\n")[0],
@@ -89,7 +90,7 @@ def _command(arguments: list[str]) -> int:
 
 
 def _available() -> list[str]:
-    return [name for name in COMMANDS if find_spec(f"referee.{name}")]
+    return [name for name in COMMANDS if find_spec(f"referee.{MODULES.get(name, name)}")]
 
 
 def _overview() -> str:

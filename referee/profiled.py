@@ -1,0 +1,305 @@
+"""The far end of `referee profile`: brings one player to a turn and measures its `action()` there.
+
+The command starts this module in an interpreter of its own, with the request on standard input as a
+Python literal and the name of a file for the answer, in JSON.  With line_profiler every function of the
+player's package is watched: those of all modules loaded, and those that functions make while they run.
+"""
+
+import ast
+import cProfile
+import gc
+import importlib
+import inspect
+import json
+import linecache
+import os
+import sys
+import time
+from types import CellType, CodeType, FunctionType, ModuleType
+from typing import Any
+
+FIGURES = ("depth", "nodes", "table_hits", "cut_offs", "first_move_cuts", "score")  # of a search
+NODES = 20_000  # unless the player's class says with `bench_nodes` what is usual for it
+
+
+class Unfit(Exception):
+    """What is asked for cannot be done with this player: the user's mistake, not the player's."""
+
+
+def measured(request: dict[str, Any]) -> dict[str, Any]:
+    """What came of one turn; `fault` names the call in which the player failed, or there is `unfit`."""
+    call = "import"
+    try:
+        module, cls = _load(request)
+        call = "constructor"
+        player, nodes = _make(cls, request)
+        call = "update"
+        _bring(player, request)
+        watch = WATCHES[request["watch"]](module)
+        call = "action"
+        figures = _act(player, watch)
+    except Unfit as error:
+        return {"unfit": str(error)}
+    except BaseException as error:  # SystemExit too is something that a player may raise
+        return {"fault": call, "error": f"{type(error).__name__}: {error}".split("\n")[0][:300]}
+    figures["nodes_allowed"] = nodes
+    figures["search"] = _account(player, module)
+    return figures
+
+
+def _load(request):
+    sys.path.insert(0, request["folder"])
+    module = importlib.import_module(request["module"])
+    for name in [request["cls"]] if request["cls"] else ["Player", "ExamplePlayer"]:
+        if callable(getattr(module, name, None)):
+            return module, getattr(module, name)
+    raise Unfit(f"it has no class {request['cls'] or 'Player or ExamplePlayer'}; name one as package:Class")
+
+
+def _make(cls, request):
+    """The player, with the keywords given and those offered that its constructor names; its nodes."""
+    offered = dict(request["offered"])
+    named = _names(cls)
+    if "nodes" in named and "seconds" not in offered:
+        offered.setdefault("nodes", getattr(cls, "bench_nodes", NODES))
+    elif "nodes" in offered and "nodes" not in named:
+        raise Unfit("its constructor names no `nodes`, so its turn cannot be bounded by them; use --time")
+    if "seconds" in offered and "seconds" not in named:
+        raise Unfit("its constructor names no `seconds`, so it takes the time it takes; leave out --time")
+    keywords = {name: value for name, value in offered.items() if name in named}
+    keywords.update(request["arguments"])
+    return cls(request["colour"], **keywords), keywords.get("nodes")
+
+
+def _bring(player, request):
+    """Bring the player to the turn: by a position, or by what it would have been told so far."""
+    if request["position"] is not None:
+        if not callable(getattr(player, "set_up", None)):
+            raise Unfit("it has no `set_up` to read a position with; use --record, or the start")
+        player.set_up(request["position"])
+    for news in request["news"]:
+        player.update(*news)
+
+
+def _names(function):
+    try:
+        return list(inspect.signature(function).parameters)
+    except (TypeError, ValueError):
+        return []
+
+
+def _act(player, watch):
+    """The action, with its CPU and memory."""
+    gc.collect()
+    before = _megabytes("VmRSS")
+    cpu, wall = time.process_time(), time.perf_counter()
+    watch.profiler.enable()
+    try:
+        action = player.action()
+    finally:
+        watch.profiler.disable()
+    wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
+    return {
+        "action": repr(action),
+        "cpu": cpu,
+        "wall": wall,
+        "megabytes": before and max(0.0, _megabytes("VmHWM") - before),
+        "peak_megabytes": before and _megabytes("VmHWM"),
+        "functions": watch.functions(),
+    }
+
+
+def _megabytes(key):
+    """A figure of this process from Linux; None elsewhere."""
+    try:
+        with open("/proc/self/status") as status:
+            for line in status:
+                if line.startswith(key + ":"):
+                    return int(line.split()[1]) / 1024
+    except OSError:
+        pass
+    return None
+
+
+class NoProfiler:
+    """Does nothing: what the turn costs by itself."""
+
+    def enable(self) -> None:
+        """Nothing."""
+
+    disable = enable
+
+
+class Package:
+    """The files of the player's package, and a profiler that is switched on for its action."""
+
+    def __init__(self, module: ModuleType):
+        top = sys.modules[module.__name__.partition(".")[0]]
+        origin = os.path.abspath(top.__file__)
+        self._home = os.path.dirname(origin) + os.sep if hasattr(top, "__path__") else origin
+        self._above = os.path.dirname(self._home.rstrip(os.sep)) + os.sep
+        self.profiler: Any = NoProfiler()
+
+    def within(self, path: str) -> bool:
+        """Whether a file is the package's."""
+        return os.path.abspath(path).startswith(self._home)
+
+    def named(self, path: str) -> str:
+        """A file's name from the package on."""
+        return os.path.abspath(path).removeprefix(self._above)
+
+    def functions(self) -> list[dict[str, Any]]:
+        """What was found of each function that ran."""
+        return []
+
+
+class Functions(Package):
+    """Calls and time of each function, with cProfile; what it calls outside the package is its own."""
+
+    def __init__(self, module: ModuleType):
+        super().__init__(module)
+        self.profiler = cProfile.Profile(builtins=False)
+
+    def functions(self) -> list[dict[str, Any]]:
+        """Calls, the time in the function itself, and that with what it calls, counted once if it recurs."""
+        return [
+            {
+                "file": self.named(entry.code.co_filename),
+                "line": entry.code.co_firstlineno,
+                "name": entry.code.co_qualname,
+                "calls": entry.callcount,
+                "own": entry.inlinetime,
+                "seconds": entry.totaltime,
+            }
+            for entry in self.profiler.getstats()
+            if isinstance(entry.code, CodeType) and self.within(entry.code.co_filename)
+        ]
+
+
+class Lines(Package):
+    """A line_profiler that watches every function of a package.
+
+    line_profiler knows a code by its bytes, which it pads to tell apart codes that are alike.  So the
+    codes within a code (closures, comprehensions) are added first, by functions made for that alone;
+    then each code is made again around the padded ones and put into all functions that have it.
+    """
+
+    def __init__(self, module: ModuleType):
+        from line_profiler import LineProfiler
+
+        super().__init__(module)
+        self.profiler = LineProfiler()
+        self._new: dict[int, tuple[CodeType, CodeType]] = {}  # by id: codes of two files may be equal
+        for module in list(sys.modules.values()):  # so that lines of a zip can be had by file name
+            path = getattr(module, "__file__", None)
+            if isinstance(path, str) and self.within(path):
+                linecache.getlines(path, vars(module))
+        functions = [one for one in gc.get_objects() if type(one) is FunctionType]
+        for function in functions:
+            if self.within(function.__code__.co_filename):
+                function.__code__ = self._added(function.__code__)
+
+    def _added(self, code):
+        """The code to run instead of this one, so that it and those within it are watched."""
+        if id(code) not in self._new:
+            parts = tuple(self._added(part) if type(part) is CodeType else part for part in code.co_consts)
+            cells = tuple(CellType() for _ in code.co_freevars)
+            bearer = FunctionType(code.replace(co_consts=parts), {}, code.co_name, None, cells)
+            self.profiler.add_function(bearer)
+            new = bearer.__code__
+            self._new[id(code)] = self._new[id(new)] = code, new
+        return self._new[id(code)][1]
+
+    def functions(self) -> list[dict[str, Any]]:
+        """Each function that ran, with its lines; times are of the wall clock, with what a line calls."""
+        stats = self.profiler.get_stats()
+        found = []
+        for (path, first, name), timings in stats.timings.items():
+            lines = [
+                {
+                    "line": line,
+                    "hits": hits,
+                    "seconds": ticks * stats.unit,
+                    "source": linecache.getline(path, line).strip(),
+                }
+                for line, hits, ticks in timings
+            ]
+            if lines:
+                for line in lines:  # whose time holds that of deeper calls, again and again
+                    line["nested"] = name.rpartition(".")[2] + "(" in line["source"]
+                found.append({"file": self.named(path), "line": first, "name": name, "lines": lines})
+        return found
+
+
+WATCHES = {"plain": Package, "functions": Functions, "lines": Lines}
+
+
+def _account(player, module):
+    """What the search tells of itself, None for a player without one."""
+    search = getattr(player, "search", None)
+    if search is None or not isinstance(getattr(search, "nodes", None), int):
+        return None
+    account = {name: _number(getattr(search, name, None)) for name in FIGURES}
+    scores = getattr(search, "scores", None)
+    if isinstance(scores, dict):
+        account["scores"] = [[depth, _number(score)] for depth, score in sorted(scores.items())]
+    pv = getattr(search, "pv", None)
+    if isinstance(pv, (list, tuple)):
+        account["moves"] = [repr(move) for move in pv]
+        account["variation"] = _variation(player, search, module, pv)
+    return account
+
+
+def _number(value):
+    if value is None or isinstance(value, (bool, str)):
+        return None
+    try:
+        return int(value) if value == int(value) else float(value)
+    except (TypeError, ValueError, OverflowError):
+        return None
+
+
+def _variation(player, search, module, pv):
+    """The moves expected as actions, in the text of Python literals; None where the agent cannot tell.
+
+    `to_action` of its notation gets by name what it asks for: the move, the position it is made in, or
+    what the player or a part of it has.  Where a move is several actions, `hops.hops_of` takes it apart.
+    """
+    package = module.__name__.partition(".")[0]
+    notation, hops = (sys.modules.get(f"{package}.{name}") for name in ("notation", "hops"))
+    try:
+        position, actions = getattr(player, "position", None), []
+        for move in pv:
+            has = {"move": move, "hop": move, "position": position}
+            parts = _called(hops.hops_of, has, player) if hasattr(hops, "hops_of") else [move]
+            for part in parts:
+                has["move"] = has["hop"] = part
+                actions.append(repr(_called(notation.to_action, has, player)))
+            if position is not None and hasattr(search, "play"):
+                position = search.play(position, move)
+        return actions
+    except Exception:  # a notation of another kind: the agent's own codes are shown instead
+        return None
+
+
+def _called(function, has, player):
+    holders = [player, *vars(player).values()]
+    given = []
+    for parameter in inspect.signature(function).parameters.values():
+        name = parameter.name
+        if name in has:
+            given.append(has[name])
+        elif parameter.default is parameter.empty:
+            given.append(next(getattr(holder, name) for holder in holders if hasattr(holder, name)))
+    return function(*given)
+
+
+def main() -> None:
+    request = ast.literal_eval(sys.stdin.read())
+    answer = measured(request)
+    with open(request["answer"], "w", encoding="utf-8", errors="backslashreplace") as file:
+        json.dump(answer, file)
+
+
+if __name__ == "__main__":
+    main()

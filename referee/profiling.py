@@ -1,0 +1,235 @@
+"""See where the time of one turn goes: line by line, by function, and by the search's own account.
+
+The player is brought to a turn and its `action()` runs three times, each in an interpreter of its
+own: alone, which tells what the profilers cost; under line_profiler; and under cProfile, for functions.
+Times of lines include what the line calls.  Profiles bounded by nodes can be compared.
+"""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from referee import RefereeTrouble, UsageError, players, profilehtml, profiletext, record, replay, rules
+from referee.match import is_legal, shorten
+from referee.rules import State
+
+FORMAT = 1  # of a saved profile
+PATIENCE = 900  # seconds of the wall clock for one child; the profiled turn may take ten times the turn's
+TOP = 20
+NOT_INSTALLED = "line_profiler is missing; run: python -m pip install line_profiler"
+
+
+class Fault(Exception):
+    """The player failed, in a sentence: exit 1."""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("game", metavar="GAME", help="a game, or game:variant")
+    parser.add_argument("agent", metavar="AGENT", help="a player, as in `play`")
+    where = parser.add_mutually_exclusive_group()
+    where.add_argument("--record", type=Path, metavar="FILE", help="go to a turn of this game; needs --turn")
+    where.add_argument("--position", metavar="TEXT", help="go to a position in the rules' text form")
+    parser.add_argument("--turn", type=int, metavar="N", help="the turn of the record")
+    parser.add_argument("--colour", metavar="COLOUR", help="whose action, where both act at once")
+    parser.add_argument("--nodes", type=int, metavar="N", help="nodes for the action (the default: 20000)")
+    parser.add_argument("--time", type=float, metavar="S", help="`seconds` of the agent's constructor")
+    parser.add_argument("--top", type=int, default=TOP, metavar="K", help=f"lines shown (default: {TOP})")
+    parser.add_argument("--compare", metavar="OTHER", help="another agent, or a saved .json: what moved")
+    parser.add_argument("--html", type=Path, metavar="FILE", help="also write it as a page")
+    parser.add_argument("--json", action="store_true", help="print it as one JSON object, to save")
+
+
+def run(options: argparse.Namespace) -> int:
+    _check(options)
+    state, earlier = _turn(options)
+    player = _player(options, state)
+    other = _saved(options.compare) if options.compare and _is_saved(options.compare) else None
+    try:
+        profile = measure(options, options.agent, state, earlier, player)
+        if options.compare and not other:
+            other = measure(options, options.compare, state, earlier, player)
+    except Fault as fault:
+        print(f"referee: {fault}", file=sys.stderr)
+        return 1
+    if options.html:
+        page = profilehtml.page(profile, other, options.top)
+        try:
+            options.html.write_text(page, encoding="utf-8")
+        except OSError as error:
+            raise UsageError(f"cannot write {options.html}: {error.strerror or error}") from None
+    if options.json:
+        print(json.dumps(dict(profile, compared_with=other) if other else profile))
+    else:
+        profiletext.show(profile, other, options.top)
+    return 0
+
+
+def measure(
+    options: argparse.Namespace, agent: str, state: State, earlier: list[tuple[Any, ...]], player: int
+) -> dict[str, Any]:
+    """The profile of one agent's action for that player of the state."""
+    spec = players.resolve(agent)
+    offered = {"variant": options.game.partition(":")[2], "nodes": options.nodes}
+    offered.update(seconds=options.time, first_seconds=options.time)
+    request = {
+        "folder": spec.folder,
+        "module": spec.module,
+        "cls": spec.cls,
+        "arguments": dict(spec.arguments),
+        "offered": {name: value for name, value in offered.items() if value},
+        "colour": state.COLOURS[player],
+        "position": options.position and state.text(),
+        "news": [before.news(player, chosen) for before, chosen in earlier],
+    }
+    plain = _child(agent, dict(request, watch="plain"))
+    profile = _child(agent, dict(request, watch="lines"))
+    profile["calls"] = _child(agent, dict(request, watch="functions"))["functions"]
+    if not _may(state, player, profile["action"]):
+        raise Fault(f"{agent} ({state.COLOURS[player]}) answers {shorten(profile['action'])}: it is illegal")
+    profile.update(
+        profile=FORMAT,
+        agent=agent,
+        game=options.game,
+        turn=options.turn,
+        position=state.text(),
+        colour=state.COLOURS[player],
+        plain={key: plain[key] for key in ("action", "cpu", "wall", "megabytes", "peak_megabytes", "search")},
+    )
+    for search in (profile["search"], profile["plain"]["search"]):
+        if search and not _legal_line(state, search.get("variation")):
+            search["variation"] = None
+    search = profile["plain"]["search"]  # at its own speed, not at the profiler's
+    if search:
+        search["nodes_per_second"] = round(search["nodes"] / max(plain["cpu"], 1e-6))
+    return profile
+
+
+def _check(options):
+    if (options.record is None) != (options.turn is None):
+        raise UsageError("--record FILE and --turn N go together; give neither to begin at the start")
+    for name in ("nodes", "time", "top", "turn"):
+        value = getattr(options, name)
+        if value is not None and not 0 < value < 1e12:
+            raise UsageError(f"--{name} should be a number above 0, not {value}")
+    try:
+        rules.start(options.game)
+    except ValueError as error:
+        raise UsageError(str(error)) from None
+
+
+def _turn(options) -> tuple[State, list[tuple[State, Any]]]:
+    """The state to act in, and each state before it with what was chosen there."""
+    if options.position is not None:
+        try:
+            state = rules.parse(options.game, options.position)
+        except ValueError as error:
+            raise UsageError(str(error)) from None
+        earlier = []
+    elif options.record is not None:
+        state, earlier = _recorded(options)
+    else:
+        state, earlier = rules.start(options.game), []
+    if not state.to_act():
+        raise UsageError("the game is over there, so there is no turn to profile; name an earlier one")
+    return state, earlier
+
+
+def _recorded(options):
+    account = replay.read(options.record)
+    if account.game != options.game:
+        raise UsageError(f"{options.record} is a game of {account.game}, not of {options.game}")
+    if options.turn > len(account.turns):
+        turns = len(account.turns)
+        raise UsageError(f"{options.record} has {turns} turns, so there is no turn {options.turn}")
+    wanted, state, earlier = account.turns[options.turn - 1], rules.start(account.game), []
+    try:
+        for entry, before in replay.states(account):
+            if entry is wanted:
+                return before, earlier
+            earlier.append((before, entry.chosen))
+            state = before.after(entry.chosen)
+    except replay.Difference as difference:
+        raise UsageError(f"{options.record} differs from the rules, {difference}") from None
+    return state, earlier  # the turn was broken off
+
+
+def _player(options, state):
+    players_to_act = state.to_act()
+    if options.colour is None:
+        return players_to_act[0]
+    colours = [state.COLOURS[player] for player in players_to_act]
+    if options.colour not in colours:
+        raise UsageError(f"{options.colour!r} is not to act there; {' or '.join(colours)} is")
+    return state.COLOURS.index(options.colour)
+
+
+def _may(state, player, text):
+    try:
+        action = record.literal(text)
+    except ValueError:
+        return False
+    return is_legal(action, state.actions(player))
+
+
+def _legal_line(state, variation):
+    """Whether the rules agree with a line of actions that the agent expects."""
+    for text in variation or ():
+        mover = state.to_act()
+        if len(mover) != 1 or not _may(state, mover[0], text):
+            return False
+        state = state.after({mover[0]: record.literal(text)})
+    return True
+
+
+def _child(agent, request) -> dict[str, Any]:
+    """What an interpreter of its own measured."""
+    root = str(players.ROOT)
+    path = os.pathsep.join(part for part in (root, os.environ.get("PYTHONPATH")) if part)
+    environment = dict(os.environ, PYTHONPATH=path, PYTHONHASHSEED="0")  # the same sets in every run
+    with tempfile.TemporaryDirectory() as folder:
+        answer = Path(folder, "answer.json")
+        request = repr(dict(request, answer=str(answer)))
+        command = [sys.executable, "-m", "referee.profiled"]
+        try:
+            child = subprocess.run(
+                command, input=request, env=environment, timeout=PATIENCE, encoding="utf-8",
+                errors="replace", stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+            )  # fmt: skip
+        except subprocess.TimeoutExpired:
+            raise Fault(f"{agent} gave no answer within {PATIENCE} s; try fewer --nodes") from None
+        try:
+            found = json.loads(answer.read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            said = child.stderr.strip().splitlines()[-1:]
+            if "line_profiler" in "".join(said):
+                raise RefereeTrouble(NOT_INSTALLED) from None
+            raise Fault(f"{agent} ended its process with exit code {child.returncode}") from None
+    if "unfit" in found:
+        raise UsageError(f"{agent} cannot be profiled so: {found['unfit']}")
+    if "line_profiler" in found.get("error", ""):
+        raise RefereeTrouble(NOT_INSTALLED)
+    if "fault" in found:
+        raise Fault(f"{agent} crashed in its {found['fault']}: {found['error']}")
+    return found
+
+
+def _is_saved(name):
+    return name.endswith(".json")
+
+
+def _saved(name) -> dict[str, Any]:
+    """A profile that `--json` printed."""
+    try:
+        found = json.loads(Path(name).read_text(encoding="utf-8"))
+    except OSError as error:
+        raise UsageError(f"cannot read {name}: {error.strerror or error}") from None
+    except ValueError:
+        found = None
+    if not isinstance(found, dict) or found.get("profile") != FORMAT or "functions" not in found:
+        raise UsageError(f"{name} is no saved profile; make one with: profile ... --json > {name}")
+    return found

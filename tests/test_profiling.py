@@ -1,0 +1,171 @@
+"""The profile of one turn: what it watches, what it says, and its sentences for what cannot be done."""
+
+import json
+import subprocess
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from referee import rules
+
+ROOT = Path(__file__).resolve().parent.parent
+# Plain Python, with functions of several kinds; neither `nodes` nor a search.
+STUDENT = '''
+class Player:
+    def __init__(self, colour):
+        self.told = []
+
+    def action(self):
+        if FAILS:
+            raise RuntimeError("lost")
+        def seven(number):
+            return sum(number for _ in range(7))
+        def seven_again(number):
+            return sum(number for _ in range(7))
+        for _ in range(50):
+            seven(1)
+        print("thinking")
+        return best(seven_again(1)) - len(self.told)
+
+    def update(self, colour, action):
+        self.told.append(action)
+
+
+best = lambda number: [value - 2 for value in (number,)][0]
+'''
+
+
+def profile(*words, cwd=ROOT):
+    command = [sys.executable, "-m", "referee", "profile", *map(str, words)]
+    surroundings = {"PYTHONPATH": str(ROOT), "PATH": "/usr/bin:/bin"}
+    return subprocess.run(command, cwd=cwd, env=surroundings, capture_output=True, text=True, timeout=120)
+
+
+def found(*words, cwd=ROOT):
+    run = profile(*words, "--json", cwd=cwd)
+    assert run.returncode == 0, run.stderr[-1000:]
+    return json.loads(run.stdout)
+
+
+def refused(*words, cwd=ROOT, code=2):
+    run = profile(*words, cwd=cwd)
+    assert run.returncode == code and run.stderr.count("\n") == 1, run.stderr[-1000:]
+    return run.stderr
+
+
+@pytest.fixture
+def student(tmp_path):
+    package = tmp_path / "team"
+    package.mkdir()
+    (package / "__init__.py").write_text("from .brain import Player\n")
+    (package / "brain.py").write_text("FAILS = False\n" + STUDENT)
+    return tmp_path
+
+
+@pytest.mark.parametrize("game", rules.games())
+def test_every_agent_is_profiled_down_to_the_functions_its_search_makes(game):
+    figures = found(game, f"{game}_agent", "--nodes", 30 if game == "ropasci" else 300)
+    files = {function["file"] for function in figures["functions"]}
+    assert f"{game}_agent/player.py" in files and all(file.startswith(f"{game}_agent/") for file in files)
+    assert figures["plain"]["action"] == figures["action"], "the profiler changed what was played"
+    assert all(line["hits"] > 0 for function in figures["functions"] for line in function["lines"])
+
+
+def test_nodes_bound_the_turn_so_that_two_profiles_hit_the_same_lines():
+    position = "A 6 6 6 6 6 6 0 6 6 6 6 6 6 0"
+    first, second = (found("kalaha", "kalaha_agent", "--nodes", 400, "--position", position) for _ in "12")
+    assert hits(first) == hits(second)
+    search = first["search"]
+    assert search["nodes"] == 400 == second["plain"]["search"]["nodes"]
+    node = next(one for one in first["functions"] if one["name"].endswith("node"))
+    assert node["file"] == "kalaha_agent/shared/search.py"
+    plays = next(line for line in node["lines"] if line["source"] == "child = play(position, move)")
+    assert 300 < plays["hits"] <= 400
+    assert search["variation"][0] == first["action"] and len(search["scores"]) == search["depth"]
+
+
+def hits(figures):
+    return {
+        (function["file"], line["line"]): line["hits"]
+        for function in figures["functions"]
+        for line in function["lines"]
+    }
+
+
+def test_a_package_of_plain_python_is_watched_with_its_nested_functions_told_apart(student):
+    figures = found("kalaha", "team", cwd=student)
+    assert figures["search"] is None and figures["action"] == "5"
+    functions = {function["name"].rpartition(".")[2]: function for function in figures["functions"]}
+    assert functions["seven"]["lines"][0]["hits"] == 50 and functions["seven_again"]["lines"][0]["hits"] == 1
+    calls = {function["name"].rpartition(".")[2]: function["calls"] for function in figures["calls"]}
+    assert calls["seven"] == 50 and calls["seven_again"] == calls["action"] == 1
+
+
+def test_a_turn_of_a_record_is_reached_by_updates(student):
+    path = student / "game.txt"
+    path.write_text(
+        "record: 1\ngame: 'kalaha'\nturn 1: A 2\tcpu 0.1 0.0\tmegabytes 1.0 1.0\n"
+        "turn 2: B 3\tcpu 0.1 0.1\tmegabytes 1.0 1.0\nturn 3: A 1\tcpu 0.1 0.1\tmegabytes 1.0 1.0\n"
+    )
+    figures = found("kalaha", "team", "--record", path, "--turn", 3, cwd=student)
+    assert figures["colour"] == "A" and figures["action"] == "3", "told two actions, it answers 5 - 2"
+    assert "no turn 4" in refused("kalaha", "team", "--record", path, "--turn", 4, cwd=student)
+    assert "go together" in refused("kalaha", "team", "--record", path, cwd=student)
+    assert "game of kalaha" in refused("pentago", "team", "--record", path, "--turn", 1, cwd=student)
+
+
+def test_what_moved_is_shown_against_a_saved_profile_and_on_a_page(student):
+    saved = student / "before.json"
+    saved.write_text(profile("kalaha", "team", "--json", cwd=student).stdout)
+    brain = student / "team" / "brain.py"
+    brain.write_text("# a line more\n" + brain.read_text().replace("range(50)", "range(90)"))
+    run = profile("kalaha", "team", "--compare", saved, "--html", "<page>.html", cwd=student)
+    assert run.returncode == 0, run.stderr
+    assert "What moved" in run.stdout and "50 > 90" in run.stdout and "times as long" in run.stdout
+    page = (student / "<page>.html").read_text()
+    assert "http" not in page and "prefers-color-scheme: dark" in page and "width=device-width" in page
+    assert "50 &gt; 90" in page
+    reader = Tags()
+    reader.feed(page)
+    assert reader.open == [] and "table" in reader.seen
+
+
+class Tags(HTMLParser):
+    """Which elements a page has, and which it leaves open."""
+
+    def __init__(self):
+        super().__init__()
+        self.open, self.seen = [], set()
+
+    def handle_starttag(self, tag, attributes):
+        self.seen.add(tag)
+        if tag != "meta":
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+
+def test_what_cannot_be_done_is_said_in_one_sentence(student):
+    assert "set_up" in refused("kalaha", "team", "--position", "A 6 6 6 6 6 6 0 6 6 6 6 6 6 0", cwd=student)
+    assert "nodes" in refused("kalaha", "team", "--nodes", 5, cwd=student)
+    assert "seconds" in refused("kalaha", "team", "--time", 1, cwd=student)
+    assert "above 0" in refused("kalaha", "team", "--top", 0, cwd=student)
+    assert "to act" in refused("kalaha", "team", "--colour", "B", cwd=student)
+    assert "no package" in refused("kalaha", "taem", cwd=student)
+    assert "no game" in refused("kalahaa", "team", cwd=student)
+    assert "saved profile" in refused("kalaha", "team", "--compare", _broken(student), cwd=student)
+
+
+def _broken(folder):
+    path = folder / "broken.json"
+    path.write_text("[1]")
+    return path
+
+
+def test_a_player_that_raises_in_its_action_is_at_fault(student):
+    brain = student / "team" / "brain.py"
+    brain.write_text(brain.read_text().replace("FAILS = False", "FAILS = True"))
+    assert "crashed in its action: RuntimeError: lost" in refused("kalaha", "team", cwd=student, code=1)
