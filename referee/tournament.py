@@ -212,7 +212,7 @@ def _check_writable(options: argparse.Namespace) -> None:
 
 def _check_imports(entrants: Iterable[Entrant]) -> None:
     """UsageError for a player that does not import: a tournament of forfeits is in nobody's interest."""
-    for entrant in dict.fromkeys(entrants):
+    for entrant in entrants:
         if entrant.spec.module == BASELINE:
             continue
         with PlayerProcess(entrant.spec, "", "", entrant.allowance) as player:

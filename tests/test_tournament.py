@@ -668,6 +668,22 @@ def test_faults_are_told_by_player_and_kind(tournament, player):
     assert all(game["at_fault"] == 1 and game["faults"][0] is None for one in pairs for game in one["games"])
 
 
+def test_constructor_arguments_of_any_kind_reach_the_player(tournament, tmp_path):
+    path = tmp_path / "told.py"
+    path.write_text(
+        "class Player:\n"
+        "    def __init__(self, colour, given):\n"
+        "        assert given == {'a': [1, (2.5, None)], 'b': {3}}\n"
+        "    def action(self):\n"
+        "        return 0\n"
+        "    def update(self, *news):\n"
+        "        pass\n"
+    )
+    player = f"{path},given={{'a': [1, (2.5, None)], 'b': {{3}}}}"
+    summary = tournament(GAME, "random", player, "--pairs", 1)[2]
+    assert [(one["player"], one["kind"]) for one in summary["faults"]] == [(player, "illegal action")]
+
+
 def test_games_that_repeat_are_counted_and_warned_of(tournament):
     legal = ROOT / "tests" / "players" / "legal.py"
     _, _, summary, errors = tournament(GAME, legal, legal, "--pairs", 2, "--opening", 0)
