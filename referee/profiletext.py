@@ -178,8 +178,8 @@ def _show_rich(tables):
         table = Table(title=title or None, title_justify="left", show_header=any(head), box=None)
         for name in head:
             numbers = name in ("hits", "us/hit", "share", "seconds", "before", "change", *FUNCTIONS[2:])
-            long = name in ("source", "")
-            table.add_column(name, justify="right" if numbers else "left", no_wrap=not long, overflow="fold")
+            justify = "right" if numbers else "left"
+            table.add_column(name, justify=justify, no_wrap=numbers, overflow="fold")
         for row in rows:
             table.add_row(*(Text(cell) for cell in row))
         console.print(table)

@@ -74,7 +74,7 @@ def measure(
 ) -> dict[str, Any]:
     """The profile of one agent's action for that player of the state."""
     spec = players.resolve(agent)
-    offered = {"variant": options.game.partition(":")[2], "nodes": options.nodes}
+    offered = {"game": options.game, "variant": options.game.partition(":")[2], "nodes": options.nodes}
     offered.update(seconds=options.time, first_seconds=options.time)
     request = {
         "folder": spec.folder,

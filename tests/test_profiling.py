@@ -5,6 +5,7 @@ import subprocess
 import sys
 from html.parser import HTMLParser
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 
@@ -114,6 +115,20 @@ def test_a_turn_of_a_record_is_reached_by_updates(student):
     assert "no turn 4" in refused("kalaha", "team", "--record", path, "--turn", 4, cwd=student)
     assert "go together" in refused("kalaha", "team", "--record", path, cwd=student)
     assert "game of kalaha" in refused("pentago", "team", "--record", path, "--turn", 1, cwd=student)
+
+
+def test_a_player_in_a_zip_shows_its_lines(student):
+    with ZipFile(student / "team.zip", "w") as archive:
+        for path in (student / "team").glob("*.py"):
+            archive.write(path, f"team/{path.name}")
+    figures = found("kalaha", student / "team.zip")
+    (seven,) = (function for function in figures["functions"] if function["name"].endswith("seven"))
+    assert seven["file"] == "team.zip/team/brain.py" or seven["file"] == "team/brain.py"
+    assert seven["lines"][0]["source"] == "return sum(number for _ in range(7))"
+
+
+def test_the_referees_own_player_is_profiled_too():
+    assert found("kalaha", "greedy", "--top", 3)["plain"]["cpu"] > 0
 
 
 def test_what_moved_is_shown_against_a_saved_profile_and_on_a_page(student):
