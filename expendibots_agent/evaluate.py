@@ -4,6 +4,7 @@ Booms are not searched: what the explosion components with stacks of both would 
 booming in turn or leaving it, is worked out here, from the numbers of tokens alone.
 """
 
+from math import sqrt
 from typing import Callable, Dict, List, Optional, Tuple
 
 from .endings import KNOWN, ending
@@ -79,7 +80,7 @@ def evaluator(player: Optional[int] = None, weights: Dict[str, float] = WEIGHTS)
                 value += in_reach * (together - 1)
                 break
         if m != e:
-            value += distances[m][e] * ((e * mm + m * ee - 2 * (mx * ex + my * ey)) / (m * e)) ** 0.5
+            value += distances[m][e] * sqrt((e * mm + m * ee - 2 * (mx * ex + my * ey)) / (m * e))
         if not my_near & bits:
             return int(value + tables[mover][m][e])
 
