@@ -13,6 +13,7 @@ import inspect
 import json
 import linecache
 import os
+import re
 import sys
 import time
 from types import CellType, CodeType, FunctionType, ModuleType
@@ -179,6 +180,7 @@ class Functions(Package):
                 "line": entry.code.co_firstlineno,
                 "name": entry.code.co_qualname,
                 "calls": entry.callcount,
+                "recursive": entry.reccallcount > 0,
                 "own": entry.inlinetime,
                 "seconds": entry.totaltime,
             }
@@ -236,8 +238,9 @@ class Lines(Package):
                 for line, hits, ticks in timings
             ]
             if lines:
-                for line in lines:  # whose time holds that of deeper calls, again and again
-                    line["nested"] = name.rpartition(".")[2] + "(" in line["source"]
+                own_call = re.compile(rf"\b{re.escape(name.rpartition('.')[2])}\(")
+                for line in lines:  # if so, and it recurs: its time holds that of deeper calls as well
+                    line["nested"] = bool(own_call.search(line["source"]))
                 found.append({"file": self.named(path), "line": first, "name": name, "lines": lines})
         return found
 

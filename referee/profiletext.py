@@ -91,7 +91,7 @@ def account(profile: Profile) -> Rows:
     plain = profile["plain"]
     rows = [
         ("agent", f"{profile['agent']}, {profile['game']}, {profile['colour']}"),
-        ("turn", str(profile["turn"]) if profile["turn"] else "the position given, or the start"),
+        ("turn", profile["where"]),
         ("position", profile["position"]),
         ("action", profile["action"]),
         ("CPU", f"{plain['cpu']:.3f} s without the profiler, {profile['cpu']:.3f} s with it"),

@@ -89,13 +89,17 @@ def measure(
     plain = _child(agent, dict(request, watch="plain"))
     profile = _child(agent, dict(request, watch="lines"))
     profile["calls"] = _child(agent, dict(request, watch="functions"))["functions"]
+    recursive = {_place(function) for function in profile["calls"] if function["recursive"]}
+    for function in profile["functions"]:
+        for line in function["lines"]:
+            line["nested"] &= _place(function) in recursive
     if not _may(state, player, profile["action"]):
         raise Fault(f"{agent} ({state.COLOURS[player]}) answers {shorten(profile['action'])}: it is illegal")
     profile.update(
         profile=FORMAT,
         agent=agent,
         game=options.game,
-        turn=options.turn,
+        where=_where(options),
         position=state.text(),
         colour=state.COLOURS[player],
         plain={key: plain[key] for key in ("action", "cpu", "wall", "megabytes", "peak_megabytes", "search")},
@@ -107,6 +111,10 @@ def measure(
     if search:
         search["nodes_per_second"] = round(search["nodes"] / max(plain["cpu"], 1e-6))
     return profile
+
+
+def _place(function):
+    return function["file"], function["line"], function["name"]
 
 
 def _check(options):
@@ -137,6 +145,12 @@ def _turn(options) -> tuple[State, list[tuple[State, Any]]]:
     if not state.to_act():
         raise UsageError("the game is over there, so there is no turn to profile; name an earlier one")
     return state, earlier
+
+
+def _where(options):
+    if options.record is not None:
+        return f"turn {options.turn} of {options.record}"
+    return "a position set up" if options.position is not None else "the start of the game"
 
 
 def _recorded(options):

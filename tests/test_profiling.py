@@ -28,10 +28,22 @@ class Player:
         for _ in range(50):
             seven(1)
         print("thinking")
-        return best(seven_again(1)) - len(self.told)
+        self.action_of(self.inner)
+        return best(seven_again(deeper(4) - 3)) - len(self.told)
 
     def update(self, colour, action):
         self.told.append(action)
+
+    def action_of(self, inner):
+        return inner.action_of(inner)
+
+    class inner:
+        def action_of(self):
+            return 1
+
+
+def deeper(depth):
+    return 4 if depth == 0 else deeper(depth - 1)
 
 
 best = lambda number: [value - 2 for value in (number,)][0]
@@ -101,6 +113,8 @@ def test_a_package_of_plain_python_is_watched_with_its_nested_functions_told_apa
     functions = {function["name"].rpartition(".")[2]: function for function in figures["functions"]}
     assert functions["seven"]["lines"][0]["hits"] == 50 and functions["seven_again"]["lines"][0]["hits"] == 1
     calls = {function["name"].rpartition(".")[2]: function["calls"] for function in figures["calls"]}
+    nested = [line["source"] for one in figures["functions"] for line in one["lines"] if line["nested"]]
+    assert nested == ["return 4 if depth == 0 else deeper(depth - 1)"], "only what calls itself"
     assert calls["seven"] == 50 and calls["seven_again"] == calls["action"] == 1
 
 
