@@ -4,7 +4,8 @@
     python -m expendibots_agent.train.matches player,nodes=8000 sparring --pairs 40 --opening 4
 
 A player is `player`, `yardstick`, `sparring`, `without` or `module:Class`, and may be followed by
-arguments of its constructor.  Each pair is one opening of random moves, none of them a boom, played from both seats.
+arguments of its constructor.  Each pair is one opening of random moves, none of them a boom,
+played from both seats.
 """
 
 import argparse
