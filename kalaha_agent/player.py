@@ -15,6 +15,9 @@ from .shared.clock import Clock
 from .shared.search import Search
 
 SECONDS = 1.0  # the course's limit for an action
+# What is never planned with.  A collection of garbage may fall between two looks at the clock: with 5 ms
+# kept back at 0.1 s an action, 4 of 20 games were lost by up to 1 ms.
+RESERVE = 0.05
 ENTRIES = 120_000  # of the search's table: 35 MB
 ASPIRATION = 12  # eighths of a pebble
 
@@ -35,7 +38,11 @@ class Player:
             raise ValueError("a Kalaha colour is 'A' or 'B', not %r" % (colour,))
         self.colour = colour
         seconds = SECONDS if seconds is None else seconds
-        self.clock = Clock(nodes=nodes) if nodes else Clock(action=seconds, first=first_seconds)
+        if nodes:
+            self.clock = Clock(nodes=nodes)
+        else:
+            shortest = seconds if first_seconds is None else min(seconds, first_seconds)
+            self.clock = Clock(action=seconds, first=first_seconds, reserve=min(RESERVE, shortest / 4))
         with self.clock:
             self._use(*notation.from_variant(variant))
 

@@ -16,7 +16,6 @@ from .position import OWN_BANK, STANDARD, START, UNIT
 NODES = 2_100_000
 LEAST_HELD = 1_000  # beyond every value
 HALF = 36  # of the pebbles
-DEEPEST = 200  # plies; no game is longer from where this can matter
 
 FIELD, SHIFTS = STANDARD.field, STANDARD.shifts
 PONDS = (5, 4, 3, 2, 1, 0)
@@ -148,6 +147,7 @@ class Yardstick:
     book = True
     six_with_one = True  # "pond 6 with exactly one pebble is always right": then nothing else is tried
     pruning = True  # False: minimax
+    deepest = 200  # plies below the root's moves; no game is longer from where this can matter
 
     def __init__(
         self,
@@ -196,7 +196,7 @@ class Yardstick:
             return chosen
         look, visited = self._searcher(order_of)
         try:
-            for depth in [1] + list(range(3, DEEPEST)):
+            for depth in [1] + list(range(3, self.deepest + 1)):
                 before = visited[1]
                 values = [
                     (look(mine, theirs, lead // UNIT, pond, depth), pond) for pond in order

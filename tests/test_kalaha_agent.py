@@ -2,10 +2,13 @@
 
 import random
 
+import numpy as np
 import pytest
 
-from kalaha_agent import notation
+from kalaha_agent import Player, endings, notation
 from kalaha_agent.position import STANDARD, START, UNIT, moves, play
+from kalaha_agent.train import endgames
+from kalaha_agent.yardstick import Heuristic1, Yardstick
 from referee import rules
 
 # Boards on which the two implementations are compared: small, usual, lopsided and large.
@@ -84,3 +87,93 @@ def test_the_usual_board_is_what_the_module_offers():
     assert notation.from_text("A 6 6 6 6 6 6 0 6 6 6 6 6 6 0") == START
     assert sorted(moves(START)) == [0, 1, 2, 3, 4, 5]
     assert notation.to_text(STANDARD, play(START, 0)) == "A 0 7 7 7 7 7 1 6 6 6 6 6 6 0"
+
+
+# The search, on boards small enough to be played to the end
+
+# ponds, pebbles: the final bank difference for the first player, both playing perfectly.
+SOLVED = """
+2x1 2 | 2x2 -2 | 2x3 -2 | 2x4 -10 | 3x1 0 | 3x2 4 | 3x3 2 | 3x4 2 | 4x1 2 | 4x2 6 | 4x3 6 | 4x4 2
+"""
+
+
+@pytest.mark.parametrize("row", SOLVED.split("|"))
+def test_small_boards_are_solved_by_the_agents_own_search(row):
+    variant, value = row.split()
+    player = Player("A", variant)
+    player.search.best(player.position)
+    assert player.search.exact
+    assert player.search.score == UNIT * int(value)
+
+
+def test_a_first_pond_without_alternative_is_played_at_once():
+    player = Player("A", "1x3")
+    assert player.action() == 1
+    assert player.search.nodes == 0
+
+
+# The endings
+
+# left: positions, v > 0, v = 0, v < 0, sum of v, sum of |v|; found by two independent solvers.
+LAYERS = """
+2 36 9 21 6 6 30
+3 252 152 0 100 102 414
+4 1113 513 311 289 676 2152
+5 3864 2364 0 1500 3060 9632
+6 11452 5891 2304 3257 11102 31410
+7 30240 18873 0 11367 34284 95878
+8 73008 39789 11775 21444 93800 247512
+9 163956 103564 0 60392 233760 615608
+10 346710 193382 50736 102592 539312 1370164
+11 696696 441171 0 255525 1167782 2989180
+"""
+
+
+@pytest.fixture(scope="module")
+def rebuilt():
+    return endgames.built(endings.MOST)
+
+
+def test_the_file_of_endings_is_rebuilt_byte_for_byte(rebuilt):
+    stored = np.load(endgames.DATA)
+    assert np.array_equal(stored, rebuilt.packed())
+
+
+@pytest.mark.parametrize("row", LAYERS.strip().splitlines())
+def test_endings_have_the_known_sums(rebuilt, row):
+    left, *known = map(int, row.split())
+    mine, theirs = rebuilt.all_with(left)
+    running = (rebuilt.pebbles[mine] > 0) & (rebuilt.pebbles[theirs] > 0)
+    values = rebuilt.values[rebuilt.at(mine[running], theirs[running])].astype(int)
+    signs = [(values > 0).sum(), (values == 0).sum(), (values < 0).sum()]
+    assert [len(values), *signs, values.sum(), abs(values).sum()] == known
+
+
+def test_endings_agree_with_full_search_by_the_referees_rules():
+    assert endgames.check(samples=200, seed=3) == 0, "seed 3"
+
+
+# The yardstick
+
+
+def test_the_yardsticks_book_and_its_rule_about_pond_six():
+    player = Heuristic1("A", nodes=1000)
+    assert player.action() == 1
+    player.update("A", 1)
+    assert player.action() == 3
+    player.position = notation.from_text("A 3 3 3 3 3 1 10 3 3 3 3 3 3 10")
+    assert player.action() == 6
+
+
+def test_the_yardsticks_pruning_changes_no_value():
+    for seed in range(10):
+        chance = random.Random(seed)
+        position = START
+        for _ in range(chance.randint(2, 20)):
+            position = play(position, chance.choice(moves(position)))
+        chosen = []
+        for pruning in (True, False):
+            player = Yardstick("A", book=False, pruning=pruning, nodes=10**9, deepest=4)
+            player.position = position
+            chosen.append((player.choose(), player.depth))
+        assert chosen[0] == chosen[1], f"seed {seed}"
