@@ -1,12 +1,14 @@
 """The Fanorona agent: its board against the referee's rules, its search, its tables and its promises."""
 
+import hashlib
 import random
 import time
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
-from fanorona_agent import Player, Player1100, evaluate, hops, notation, position, tree, yardstick
+from fanorona_agent import Player, Player1100, book, evaluate, hops, notation, position, tree, yardstick
 from fanorona_agent import player as player_module
 from fanorona_agent.endgames import DRAWN, MATERIAL, WON
 from fanorona_agent.player import ENDGAMES, NAME, is_quiet, key
@@ -468,3 +470,31 @@ def test_the_agent_beats_the_yardstick(name):
     light, dark = yardstick.Player("light", name[9:], nodes=3000), Player("dark", name[9:], nodes=3000)
     total += points(opening, [light, dark])[1]
     assert total >= 1.5
+
+
+# The data
+
+
+def test_every_file_of_data_has_a_row_with_its_hash():
+    folder = Path(player_module.__file__).parent / "data"
+    rows = (folder / "README.md").read_text(encoding="utf-8")
+    files = sorted(folder.glob("*.npy"))
+    assert len(files) == 2
+    for file in files:
+        assert hashlib.sha256(file.read_bytes()).hexdigest() in rows, f"{file.name} has no row with its hash"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_book_holds_legal_turns(name):
+    chosen = book.book(has_pass(name))
+    assert len(chosen) == len(book.LINES[has_pass(name)]) > 5
+    for line, turn in book.LINES[has_pass(name)].items():
+        state = rules.start(name)
+        for hop in line.split():
+            assert hop in state.legal, line
+            state = state.after({state.mover: hop})
+        mover = state.mover
+        for hop in turn.split():
+            assert hop in state.legal and state.mover == mover, f"{line}: {turn}"
+            state = state.after({state.mover: hop})
+        assert state.mover != mover, f"{line}: {turn} is not a whole turn"

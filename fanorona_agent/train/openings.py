@@ -1,6 +1,6 @@
 """Makes the opening book: long searches of the positions that come first, printed as lines of book.py.
 
-    python -m fanorona_agent.train.openings --variant 1130 --nodes 3000000
+    python -m fanorona_agent.train.openings --variant 1130 --first F3-E2-A
 
 These are light's first turn, dark's answer to each of light's five, and light's to each of dark's
 answers to the turn that light's book begins with.
@@ -54,7 +54,7 @@ def replies(line: str, has_pass: bool) -> List[str]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--variant", default="1130")
-    parser.add_argument("--nodes", type=int, default=3000000)
+    parser.add_argument("--nodes", type=int, default=2000000)
     parser.add_argument("--first", help="light's first turn, if it is not to be searched")
     options = parser.parse_args()
     has_pass = options.variant != "1100"
