@@ -20,6 +20,9 @@ SECONDS = 1.0  # the course's limit for an action
 RESERVE = 0.05
 ENTRIES = 120_000  # of the search's table: 35 MB
 ASPIRATION = 12  # eighths of a pebble
+# With more pebbles left than this no search gets as far as the tables of endings: asking them at every
+# node would cost a tenth of the speed.
+FAR_FROM_ENDING = 45
 
 
 class Player:
@@ -50,6 +53,8 @@ class Player:
         """The pond to play; a legal one whatever happens on the way to it."""
         with self.clock:
             try:
+                far = self.board.left(self.position) > FAR_FROM_ENDING
+                self.search.play = self.board.play if far else self.play_to_the_tables
                 return notation.to_action(self.search.best(self.position, self.clock))
             except Exception:  # a bug must not cost the game: the best move so far still counts
                 move, legal = self.search.move, self.board.moves(self.position)
@@ -70,7 +75,8 @@ class Player:
         """Begin with a board and a position of it."""
         self.board = board
         self.position = position
+        self.play_to_the_tables = ending(board)
         self.search = Search(
-            board.moves, ending(board), evaluator(board),
+            board.moves, board.play, evaluator(board),
             key=KEY, base=LEAD_OF, aspiration=ASPIRATION, entries=ENTRIES,
         )

@@ -32,7 +32,7 @@ LEAD_OF = itemgetter(LEAD)  # and is added to this
 # What `record` says of the place where the last pebble falls, when that is not the shift of an own pond.
 OWN_BANK, THEIR_SIDE = -1, -2
 
-REMEMBERED = 30_000  # sides whose orders of moves are remembered: 5 MB
+REMEMBERED = 100_000  # sides whose orders of moves are remembered: 17 MB
 RICH = 4  # pebbles that are worth capturing before extra turns are looked at
 SOWINGS = 20_000  # ways to sow that are remembered: a 6x6 game has 432
 

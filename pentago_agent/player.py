@@ -59,7 +59,9 @@ class Player:
         if seconds is None:
             seconds = SECONDS
         if nodes is None:
-            self.clock = Clock(action=seconds, first=first_seconds, reserve=min(RESERVE, seconds / 10))
+            # A batch under way takes some milliseconds to come back, however short the action.
+            reserve = min(RESERVE, max(seconds / 10, min(0.03, seconds / 2)))
+            self.clock = Clock(action=seconds, first=first_seconds, reserve=reserve)
         else:
             self.clock = Clock(nodes=nodes)
             seconds = nodes / NODES_A_SECOND

@@ -22,7 +22,7 @@ def position(stacks: str, mover: str = "white", plies: int = 0) -> State:
 
 
 def stacks_of(state: State) -> str:
-    return " ".join(state.text().split(" ")[2:])
+    return " ".join(state.text().removesuffix(" repeated").split(" ")[2:])
 
 
 def legal(state: State) -> list:
