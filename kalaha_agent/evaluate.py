@@ -38,11 +38,12 @@ THEIRS = (
 
 def evaluator(board: Board, mine: Table = MINE, theirs: Table = THEIRS) -> Callable[[Position], int]:
     """The evaluation for a board: exact for a finished game, whose ponds promise nothing."""
-    near, far = (board.ponds + 1) // 2, board.ponds
-    cut = board.shifts[near] if near < far else board.width
+    near = (board.ponds + 1) // 2
+    cut = near * board.width
     low = (1 << cut) - 1
-    my_near, my_far = Promise(board, mine, 0, near), Promise(board, mine, near, far)
-    their_near, their_far = Promise(board, theirs, 0, near), Promise(board, theirs, near, far)
+    my_rows, their_rows = rescaled(mine, board.ponds), rescaled(theirs, board.ponds)
+    my_near, my_far = Promise(board, my_rows[:near]), Promise(board, my_rows[near:])
+    their_near, their_far = Promise(board, their_rows[:near]), Promise(board, their_rows[near:])
 
     def evaluate(position: Position) -> int:
         """The score of a position, from the mover's side."""
@@ -56,15 +57,14 @@ def evaluator(board: Board, mine: Table = MINE, theirs: Table = THEIRS) -> Calla
 
 
 class Promise(dict):
-    """What the ponds `first` to before `last` of a side promise; worked out when first asked for."""
+    """What some ponds beside each other promise, a row for each; worked out when first asked for."""
 
-    def __init__(self, board: Board, table: Table, first: int, last: int) -> None:
+    def __init__(self, board: Board, rows: List[List[int]]) -> None:
         super().__init__()
         self.field = board.field
         # A pond's row is as long as its count can be, so that no count has to be compared.
         length = board.field + 1
-        rows = [list(row) + row[-1:] * (length - len(row)) for row in rescaled(table, board.ponds)]
-        self.rows = list(zip(rows[first:last], board.shifts))
+        self.rows = list(zip([row + row[-1:] * (length - len(row)) for row in rows], board.shifts))
 
     def __missing__(self, side: int) -> int:
         if len(self) >= REMEMBERED:

@@ -21,7 +21,7 @@ RESERVE = 0.05
 ENTRIES = 120_000  # of the search's table: 35 MB
 ASPIRATION = 12  # eighths of a pebble
 # With more pebbles left than this no search gets as far as the tables of endings: asking them at every
-# node would cost a tenth of the speed.
+# node costs a seventh of the speed (534 against 618 thousand nodes a CPU second, train.speed).
 FAR_FROM_ENDING = 45
 
 
