@@ -29,8 +29,12 @@ class Player:
         seconds: Optional[float] = None,
         first_seconds: Optional[float] = None,
         nodes: Optional[int] = None,
+        wall: bool = False,
     ) -> None:
-        """`seconds` for the whole game, or `nodes` for each action; None: the course's limit."""
+        """`seconds` for the whole game, or `nodes` for each action; None: the course's limit.
+
+        `wall`: wall time is charged, not CPU time.
+        """
         if colour not in notation.COLOURS:
             raise ValueError("an Expendibots colour is 'white' or 'black', not %r" % (colour,))
         if variant:
@@ -38,7 +42,7 @@ class Player:
         self.colour = colour
         if nodes is None:
             game = SECONDS if seconds is None else seconds
-            self.clock = Clock(game=game, turns=USUAL, longest=LONGEST, reserve=game / RESERVE)
+            self.clock = Clock(game=game, wall=wall, turns=USUAL, longest=LONGEST, reserve=game / RESERVE)
         else:
             self.clock = Clock(nodes=nodes)
         with self.clock:

@@ -32,8 +32,12 @@ class Player:
         first_seconds: Optional[float] = None,
         nodes: Optional[int] = None,
         book: bool = True,
+        wall: bool = False,
     ) -> None:
-        """`seconds` an action, `first_seconds` for the first, or `nodes` an action; None: the course's."""
+        """`seconds` an action, `first_seconds` for the first, or `nodes` an action; None: the course's.
+
+        `wall`: wall time is charged, not CPU time.
+        """
         variant = self.variant if variant is None else variant
         if colour not in notation.COLOURS:
             raise ValueError("a Fanorona colour is 'light' or 'dark', not %r" % (colour,))
@@ -42,7 +46,8 @@ class Player:
         self.colour = colour
         self.has_pass = PASS_OF_VARIANT[variant]
         if nodes is None:
-            self.clock = Clock(action=SECONDS if seconds is None else seconds, first=first_seconds)
+            seconds = SECONDS if seconds is None else seconds
+            self.clock = Clock(action=seconds, first=first_seconds, wall=wall)
         else:
             self.clock = Clock(nodes=nodes)
         self.tree = Tree(self.has_pass, ENDGAMES[self.has_pass])

@@ -48,8 +48,12 @@ class Player:
         seconds: Optional[float] = None,
         first_seconds: Optional[float] = None,
         nodes: Optional[int] = None,
+        wall: bool = False,
     ) -> None:
-        """`seconds` an action, `first_seconds` for the first, or `nodes` an action; None: the course's."""
+        """`seconds` an action, `first_seconds` for the first, or `nodes` an action; None: the course's.
+
+        `wall`: wall time is charged, not CPU time.
+        """
         if colour not in notation.COLOURS:
             raise ValueError("a Pentago colour is 'white' or 'black', not %r" % (colour,))
         self.colour = colour
@@ -61,7 +65,7 @@ class Player:
         if nodes is None:
             # A batch under way takes some milliseconds to come back, however short the action.
             reserve = min(RESERVE, max(seconds / 10, min(0.03, seconds / 2)))
-            self.clock = Clock(action=seconds, first=first_seconds, reserve=reserve)
+            self.clock = Clock(action=seconds, first=first_seconds, wall=wall, reserve=reserve)
         else:
             self.clock = Clock(nodes=nodes)
             seconds = nodes / NODES_A_SECOND

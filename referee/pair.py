@@ -163,7 +163,7 @@ def play(pair: Pair, must_import: bool, keep_records: bool) -> Iterator[dict[str
 def _details(fixture: Fixture, result: Result) -> dict[str, Any]:
     """The game's moves, who was at fault in which way, and what each action of a player's took."""
     faults = [result.faults[seat].ending if seat in result.faults else None for seat in (0, 1)]
-    used = [_by_action(result, seat) for seat in (0, 1)]
+    used = [by_action(result, seat) for seat in (0, 1)]
     return {
         "faults": fixture.seated(faults),
         "cpu": [round(seconds, 6) for seconds in fixture.seated(result.cpu)],
@@ -175,7 +175,7 @@ def _details(fixture: Fixture, result: Result) -> dict[str, Any]:
     }
 
 
-def _by_action(result: Result, seat: int) -> tuple[list[float], list[float]]:
+def by_action(result: Result, seat: int) -> tuple[list[float], list[float]]:
     """Seconds from each of its actions to the next, and its memory by then."""
     cpu, megabytes, since = [], [], 0.0
     for turn in result.history:

@@ -25,6 +25,7 @@ class Player:
 
     seconds    of CPU for the whole game; the course's 60 when not given
     nodes      matrices to fill for each action: then nothing depends on the time
+    wall       charged instead of CPU time
     seed       of the lots drawn between equally good moves: each colour has its own
     stages     looked at, the present one included
     forecasts  whether to answer what the opponent is expected to do
@@ -45,12 +46,13 @@ class Player:
         stages: int = 2,
         forecasts: bool = True,
         contempt: float = CONTEMPT,
+        wall: bool = False,
     ) -> None:
         if variant:
             raise ValueError("RoPaSci has no variants; leave it out, not {!r}".format(variant))
         self.player = notation.COLOURS.index(str(colour))
         # The budget is the game's: how long the first action takes, `first_seconds`, is the clock's affair.
-        self.clock = Clock(nodes=nodes) if nodes else Clock(game=seconds or 60.0, turns=60)
+        self.clock = Clock(nodes=nodes) if nodes else Clock(game=seconds or 60.0, wall=wall, turns=60)
         self.random = random.Random("{} {}".format(seed, colour))
         self.position = START
         self.seen = {}  # how often each state has been there since the last throw, by its key

@@ -101,6 +101,18 @@ def test_by_default_cpu_time_is_charged_and_on_request_wall_time():
     assert cpu.used < 0.04 <= wall.used
 
 
+def test_where_wall_time_is_charged_more_is_kept_back():
+    for budget, kept in [(4.0, 0.2), (1.0, 0.1), (0.4, 0.1), (0.1, 0.05)]:
+        clock = Clock(action=budget, wall=True, now=Time())
+        clock.begin()
+        assert clock.hard == pytest.approx(budget - kept)
+    clock = Clock(game=60, wall=True, now=Time())
+    for _ in range(100):
+        with clock:
+            pass
+    assert clock.spent() == pytest.approx(0.1), "handing over a call takes time that no block sees"
+
+
 def test_without_limits_nothing_stops_and_the_time_is_not_watched():
     passing = Time()
     clock = Clock(now=passing)

@@ -220,6 +220,12 @@ def test_a_constructor_gets_of_the_keywords_on_offer_those_that_it_names():
         assert player.action()[:3] == ("A", "was not asked for", "None")
 
 
+@pytest.mark.parametrize("wall", [False, True])
+def test_a_player_that_names_wall_is_told_which_time_is_charged(wall):
+    with ready(one("tells_its_keywords:Watch", Allowance(game=60, wall=wall))) as player:
+        assert player.action()[1] == wall
+
+
 def test_a_player_sees_a_fresh_interpreter_and_nothing_of_the_referees(monkeypatch):
     monkeypatch.setenv("SECRET_TOKEN", "not for players")
     monkeypatch.setenv("PYTHONSTARTUP", "nor this")

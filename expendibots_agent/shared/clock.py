@@ -14,6 +14,9 @@ from typing import Callable, Optional
 
 GRAIN = 0.001  # seconds of thinking between two looks at the clock
 FAR = 1 << 62  # a number of nodes that no search reaches
+# Where wall time is charged: seconds kept back of each action, since among four busy processes a core a
+# program came up to 60 ms late between two nodes, and what handing a call over costs besides (0.4 ms there).
+LATE, HANDED_OVER = 0.1, 0.001
 
 
 class Stop(Exception):
@@ -27,7 +30,7 @@ class Clock:
     action   seconds for each action; `first`: for the first of them, where that differs
     nodes    nodes for each action; then nothing depends on the time, and a search stops after
              exactly that many nodes on every machine
-    wall     charge wall time (for bridges to servers that do) instead of the process's CPU time
+    wall     charge wall time (for referees and servers that do) instead of the process's CPU time
     turns    own turns that a usual game has: how a game's budget is shared out
     longest  own turns that the longest possible game has: what is always kept back for them
     reserve  seconds never planned with; None: a thirtieth of the game, a twentieth of an action
@@ -54,6 +57,7 @@ class Clock:
         self.action = action
         self.first = action if first is None else first
         self.nodes = nodes
+        self.wall = wall
         self.turns = turns
         self.longest = longest
         self.reserve = reserve
@@ -79,7 +83,7 @@ class Clock:
     def __exit__(self, *trouble: object) -> None:
         self._inside -= 1
         if not self._inside:
-            self.used += self._now() - self._entered
+            self.used += self._now() - self._entered + (HANDED_OVER if self.wall else 0.0)
 
     def spent(self) -> float:
         """Seconds charged so far in this game, the block now open included."""
@@ -108,6 +112,8 @@ class Clock:
             kept = self.reserve
             if kept is None:
                 kept = min(max(min(budget / 20, 0.2), 0.01), budget / 2)
+            if self.wall:
+                kept = max(kept, min(LATE, budget / 2))
             begun = self._entered if self._inside else now
             self.soft = self.hard = begun + budget - kept
         if self.game is not None:

@@ -12,6 +12,11 @@ class Player:
         self.given = (*news, *named.items())
 
 
+class Watch(Player):
+    def __init__(self, colour, wall=False):
+        super().__init__(colour, wall)
+
+
 class Bare(Player):
     def __init__(self, colour):
         super().__init__(colour, "was not asked for")

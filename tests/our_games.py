@@ -1,0 +1,58 @@
+"""Games between our own agents at a share of the courses' limits: played here, and what each took."""
+
+from pathlib import Path
+
+from referee import record, rules
+from referee.fixture import Fixture
+from referee.opening import opening
+from referee.pair import by_action
+from referee.play import record_header
+from referee.players import resolve
+from referee.process import Allowance
+
+ROOT = Path(__file__).resolve().parent.parent
+GAMES = ("expendibots", "fanorona", "kalaha", "pentago", "ropasci")
+PLIES, SEED = 3, 12  # of openings: pair by pair the same wherever these games are played
+
+
+def fixture(game, number, share=1.0, wall=False):
+    """Game `number` of an agent against itself, with that share of the course's time."""
+    agent = resolve(str(ROOT / f"{game}_agent"))
+    pair, second = (number + 1) // 2, number % 2 == 0
+    drawn = opening(game, PLIES, SEED, pair)
+    two = (allowance(game, share, wall),) * 2
+    return Fixture(game, (agent, agent), two, number, pair, int(second), SEED, drawn)
+
+
+def allowance(game, share, wall):
+    """The share of the course's limits; the player is told, unless they are the course's own."""
+    limits = rules.start(game).LIMITS
+    times = {name: getattr(limits, name) for name in ("game", "action", "first")}
+    scaled = {name: share * seconds for name, seconds in times.items() if seconds}
+    told = {"seconds": scaled.get("game", scaled.get("action")), "first_seconds": scaled.get("first")}
+    told = tuple((name, value) for name, value in told.items() if value and share != 1)
+    return Allowance(**scaled, megabytes=limits.megabytes, wall=wall, told=told)
+
+
+def play(fixture, file=None):
+    """Play it, keep its record in the file, and say in terms of JSON what came of it."""
+    header = record_header(fixture)
+    watchers = [record.Writer(lambda: file, header)] if file else []
+    result = fixture.play(watchers)
+    return {
+        "ending": result.ending,
+        "reason": result.reason,
+        "turns": result.turns,
+        "warnings": result.warnings,
+        "used": [_used(fixture.allowances[0], result, seat) for seat in (0, 1)],
+    }
+
+
+def _used(allowed, result, seat):
+    """The largest part of a limit that the player in that seat used, in any action or in the game."""
+    cpu, _ = by_action(result, seat)
+    parts = [result.cpu[seat] / allowed.game] if allowed.game else []
+    if allowed.action:
+        first = allowed.first or allowed.action
+        parts += [seconds / (allowed.action if number else first) for number, seconds in enumerate(cpu)]
+    return round(max(parts, default=0.0), 4)
