@@ -35,8 +35,12 @@ class Player:
         seconds: Optional[float] = None,
         first_seconds: Optional[float] = None,
         nodes: Optional[int] = None,
+        wall: bool = False,
     ) -> None:
-        """`seconds` an action, `first_seconds` for the first, or `nodes` an action; None: the course's."""
+        """`seconds` an action, `first_seconds` for the first, or `nodes` an action; None: the course's.
+
+        `wall`: wall time is charged, not CPU time.
+        """
         if colour not in notation.COLOURS:
             raise ValueError("a Kalaha colour is 'A' or 'B', not %r" % (colour,))
         self.colour = colour
@@ -45,7 +49,8 @@ class Player:
             self.clock = Clock(nodes=nodes)
         else:
             shortest = seconds if first_seconds is None else min(seconds, first_seconds)
-            self.clock = Clock(action=seconds, first=first_seconds, reserve=min(RESERVE, shortest / 4))
+            reserve = min(RESERVE, shortest / 4)
+            self.clock = Clock(action=seconds, first=first_seconds, wall=wall, reserve=reserve)
         with self.clock:
             self._use(*notation.from_variant(variant))
 

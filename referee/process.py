@@ -143,7 +143,8 @@ class PlayerProcess:
     def construct(self) -> None:
         """Make the player.  It gets the keywords of its specification, and of all others those it names."""
         given = dict(self.spec.arguments)
-        self._ask("constructor", "make", self._colour, repr(given), repr(self._offered))
+        offered = {**self._offered, "wall": True} if self._by_wall else self._offered
+        self._ask("constructor", "make", self._colour, repr(given), repr(offered))
 
     def action(self) -> Action:
         """Its action: a literal of ints, strings and tuples; whether it is legal is not known here."""
