@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TextIO
 
 from referee import UsageError
-from referee.match import Match, Result, Turn, Watcher
-from referee.record import Account, Entry, Verdict, literal
+from referee.match import Match, Result, Turn
+from referee.record import Account, Entry, Scribe, Verdict, literal
 from referee.rules import Action
 
 MAX_LINE = 6000  # characters; an action has at most 4096 bytes
@@ -21,15 +21,16 @@ MAX_LINE = 6000  # characters; an action has at most 4096 bytes
 # Writing
 
 
-class Writer(Watcher):
+class Writer(Scribe):
     """Writes one match as that course's referee does; a game that breaks off just stops."""
 
     def __init__(self, opens: Callable[[], TextIO]):
-        self.opens = opens
+        super().__init__(opens)
         self.turns = 0
 
-    def begin(self, match: Match) -> None:
-        self.file = self.opens()
+    def taken_back(self, match: Match) -> None:
+        super().taken_back(match)
+        self.turns = len(match.plies)
 
     def line(self, text: str) -> None:
         self.file.write(text + "\n")

@@ -1,13 +1,13 @@
 """One game to be played, as plain data: who, from which opening, under what limits, with which seed."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from referee import rules
 from referee.match import Match, Result, Seat, Watcher
 from referee.opening import Opening, opening
-from referee.players import Spec
+from referee.players import HUMAN, Spec
 from referee.process import Allowance, PlayerProcess
 
 BASELINE = "referee.baseline"  # its players alone are told game and seed
@@ -30,14 +30,22 @@ class Fixture:
         """By seat what is given in the players' order, or the other way round."""
         return (two[0], two[1]) if self.first == 0 else (two[1], two[0])
 
-    def play(self, watchers: Sequence[Watcher] = (), import_or_raise: bool = False) -> Result:
-        """Play it.  A player that does not import forfeits; CannotImport is raised with `import_or_raise`."""
-        seats = self.seats()
+    def play(
+        self,
+        watchers: Sequence[Watcher] = (),
+        import_or_raise: bool = False,
+        person: Callable[[str, int, Allowance], Seat] | None = None,
+    ) -> Result:
+        """Play it.  A player that does not import forfeits; CannotImport is raised with `import_or_raise`.
+
+        `person` makes the seat of a human, of the game, the number of the seat and the limits.
+        """
+        seats = self.seats(person)
         names = [spec.name for spec in self.seated(self.players)]
         match = Match(rules.start(self.game), seats, names, self.opening, watchers)
         return match.play(import_or_raise)
 
-    def seats(self) -> tuple[Seat, Seat]:
+    def seats(self, person: Callable[[str, int, Allowance], Seat] | None = None) -> tuple[Seat, Seat]:
         """The two players, not yet started, by seat."""
         colours = rules.start(self.game).COLOURS
         variant = self.game.partition(":")[2]
@@ -45,6 +53,9 @@ class Fixture:
         for seat, (spec, allowance) in enumerate(
             zip(self.seated(self.players), self.seated(self.allowances), strict=True)
         ):
+            if spec.module == HUMAN:
+                seats.append(person(self.game, seat, allowance))
+                continue
             extra = self._for_baseline(allowance, seat) if spec.module == BASELINE else ()
             seats.append(PlayerProcess(spec, colours[seat], variant, allowance, extra))
         return tuple(seats)

@@ -3,7 +3,7 @@
 A match knows two things: a `rules.State`, and two seats.  A seat is a player somewhere (its own
 process, a person at a keyboard, a list in a test) that is asked and told, and raises `Fault` where
 the player breaks a rule.  Who looks on is a `Watcher`: the terminal, the record and the log are told
-what happens as it happens.
+what happens as it happens, and so is a seat that is one, a person's.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -33,6 +33,25 @@ class Seat(Protocol):
     def update(self, *news: Action) -> None: ...
     def take_output(self) -> str: ...  # what the player printed since this was last called
     def close(self) -> None: ...
+
+    # Needed only where the other player may take a turn back:
+    def again(self, cpu: float) -> "Seat": ...  # the same player anew, not limited until it resumes
+    def resume(self, cpu: float, actions: int) -> None: ...  # its clock goes on from there
+
+
+class TakeBack(Exception):
+    """A player that is asked wants its last choice back, and with it all that followed; there is one."""
+
+    def __init__(self, player: int):
+        super().__init__(player)
+        self.player = player
+
+
+class Resigned(Fault):
+    """The player gives the game to the other."""
+
+    def __init__(self) -> None:
+        super().__init__("no answer", "action", "resigned")
 
 
 @dataclass(frozen=True)
@@ -86,6 +105,9 @@ class Watcher:
     def turn(self, match: "Match", turn: Turn) -> None:
         """The turn is over, or broken off by a fault; `match.state` is where the game stands now."""
 
+    def taken_back(self, match: "Match") -> None:
+        """Turns were taken back: `match.history` is what is left, `match.state` is the state after it."""
+
     def printed(self, match: "Match", player: int, text: str) -> None:
         """What a player printed up to now, or the lines of its code in which it failed."""
 
@@ -104,15 +126,16 @@ class Match:
         opening: Iterable[Mapping[int, Action]] = (),
         watchers: Sequence[Watcher] = (),
     ):
-        self.state = state
+        self.start = self.state = state
         self.seats = seats
         self.names = names
         self.opening = tuple(opening)
-        self.watchers = watchers
+        self.watchers = (*watchers, *(seat for seat in seats if isinstance(seat, Watcher)))
         self.number = 0
         self.history: list[Turn] = []
         self.warnings: list[str] = []
         self._charged = (0.0, 0.0)
+        self._before: list[tuple[float, ...]] = []  # what was charged when each turn began
 
     def play(self, import_or_raise: bool = False) -> Result:
         """Play to the end and close the seats.
@@ -138,6 +161,11 @@ class Match:
             for seat in self.seats:
                 seat.close()
 
+    @property
+    def plies(self) -> tuple[Mapping[int, Action], ...]:
+        """All that was played since the start of the game, the opening included."""
+        return (*self.opening, *(turn.chosen for turn in self.history if turn.played))
+
     def title(self, player: int) -> str:
         """How the verdict speaks of a player: `kalaha_agent (A)`."""
         return f"{self.names[player]} ({self.state.COLOURS[player]})"
@@ -157,9 +185,13 @@ class Match:
 
     def _turn(self, players: tuple[int, ...]) -> Faults:
         self.number += 1
+        self._before[self.number - 1 :] = [tuple(seat.cpu for seat in self.seats)]
         self._report("ask")
         chosen: dict[int, Action] = {}
-        faults = _each(players, lambda player: self._ask_and_judge(player, chosen))
+        try:
+            faults = _each(players, lambda player: self._ask_and_judge(player, chosen))
+        except TakeBack as wish:
+            return self._take_back(wish.player)
         played = not faults
         if played:
             faults = self._tell_and_advance(chosen)
@@ -181,6 +213,35 @@ class Match:
         for player, fault in faults.items():
             self.warnings.append(f"after the last turn: {self.title(player)}: {_words(fault)}")
         return {}
+
+    def _take_back(self, player: int) -> Faults:
+        """To before that player's last choice; processes are made anew and told what is left.
+
+        Their clocks are put back to where they were then: setting up is not charged.
+        """
+        last = max(turn.number for turn in self.history if player in turn.players)
+        del self.history[last - 1 :]
+        self.number = last - 1
+        self._charged = self._before[last - 1]
+        self.warnings.append(f"turn {last}: {self.title(player)} took it back")
+        self.seats = tuple(
+            seat.again(cpu) for seat, cpu in zip(self.seats, self._charged, strict=True)
+        )
+        for seat in self.seats:
+            seat.spawn()
+        faults = _each((0, 1), self._set_up)
+        self.state = follow(self.start, self.plies)
+        self._report("taken_back")
+        return faults
+
+    def _set_up(self, player: int) -> None:
+        seat = self.seats[player]
+        seat.start()
+        seat.construct()
+        follow(self.start, self.plies, seat, player)
+        seat.take_output()  # what it says now it has said before
+        actions = sum(player in turn.players for turn in self.history)
+        seat.resume(self._charged[player], actions)
 
     def _end_turn(self, players: tuple[int, ...], chosen: Mapping[int, Action], played: bool) -> None:
         before, self._charged = self._charged, tuple(seat.cpu for seat in self.seats)
@@ -229,6 +290,17 @@ class Match:
         return tuple(0 if player in faults else 1 for player in (0, 1)), f"{where}: {said[0]}"
 
 
+def follow(
+    state: State, plies: Iterable[Mapping[int, Action]], seat: Seat | None = None, player: int = 0
+) -> State:
+    """The state after the plies; the player in the seat, if there is one, is told of each."""
+    for chosen in plies:
+        if seat:
+            seat.update(*state.news(player, chosen))
+        state = state.after(chosen)
+    return state
+
+
 def is_legal(action: Action, legal: Iterable[Action]) -> bool:
     """Whether the action is one of the legal ones, type for type: True is not 1, nor 4.0 four.
 
@@ -256,6 +328,8 @@ def _illegal(action: Action, legal: Sequence[Action]) -> str:
 
 
 def _words(fault: Fault) -> str:
+    if isinstance(fault, Resigned):
+        return fault.message
     if fault.ending == "illegal action":
         return shorten(fault.message, 1000)
     return f"{fault.ending} in {fault.call}: {shorten(fault.message)}"

@@ -21,26 +21,29 @@ from typing import Any, TextIO
 from referee import UsageError, courselogs, limits, record, rules, statistics
 from referee.fixture import Fixture, fixtures
 from referee.match import Match, Result, Turn, Watcher
-from referee.players import resolve
+from referee.players import HUMAN, resolve
 from referee.process import CannotImport, isolation
+from referee.seat import seating
+from referee.seat.person import Left
 from referee.view.terminal import Terminal, painter, shows_unicode
 
 # What an option means when nothing that fits follows it.
 BARE = {"--time": "60", "--space": "100", "--delay": "0.5", "--verbosity": "3", "--logfile": "game.log"}
 SHORT = {"-t": "--time", "-s": "--space", "-d": "--delay", "-v": "--verbosity", "-l": "--logfile"}
-VALUED = ("--action-time", "--first-time", "--nodes", "--games", "--opening", "--seed", "--record")
+VALUED = ("--action-time", "--first-time", "--nodes", "--games", "--opening", "--seed", "--record", "--port")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.usage = "python -m referee play [options] GAME P1 P2"
     parser.add_argument("game", metavar="GAME", help="a game, or game:variant")
-    player = "a package, a path, package:Class, random or greedy"
+    player = "a package, a path, package:Class, random, greedy or human"
     parser.add_argument("first", metavar="P1", help=player)
     parser.add_argument("second", metavar="P2", help=argparse.SUPPRESS)
     games = parser.add_argument_group("games")
     games.add_argument("--games", type=positive, default=1, metavar="N", help="games, in swapped pairs (1)")
     games.add_argument("--opening", type=natural, metavar="K", help="random plies first (0; 2 if several)")
     games.add_argument("--seed", type=int, default=0, metavar="N", help="of openings, random and greedy (0)")
+    seating.arguments(games)
     limits.arguments(parser)
     shown = parser.add_argument_group("what is shown and kept")
     level = shown.add_mutually_exclusive_group()
@@ -127,20 +130,13 @@ def run(options: argparse.Namespace) -> int:
     not_enforced = isolation()[1]
     if not_enforced:
         print(f"referee: {not_enforced}", file=sys.stderr)
-    for fixture in to_play:
-        with ExitStack() as files:
-            watchers, path = _watchers(options, fixture, files)
-            if not options.json:
-                watchers.append(terminal)
-            if options.delay:
-                watchers.append(Pace(options.delay))
-            try:
-                result = fixture.play(watchers, import_or_raise=fixture.number == 1)
-            except CannotImport as fault:
-                raise UsageError(fault.message) from None
-        tally.add(fixture, result)
-        if options.json:
-            print(json.dumps(tally.game(fixture, result, path)), flush=True)
+    try:
+        with seating.seats(options, terminal) as person:
+            for fixture in to_play:
+                _play(options, fixture, person, tally, terminal)
+    except Left as left:
+        print(f"referee: {left}", file=sys.stderr)
+        return left.code
     summary = tally.summary()
     if options.json:
         print(json.dumps(summary), flush=True)
@@ -148,6 +144,28 @@ def run(options: argparse.Namespace) -> int:
         names = tally.names
         terminal.score(names, summary["points"], summary["score"], summary["error"], summary["openings"])
     return 1 if any(tally.faults) else 0
+
+
+def _play(
+    options: argparse.Namespace,
+    fixture: Fixture,
+    person: seating.PersonMaker | None,
+    tally: "Tally",
+    terminal: Terminal,
+) -> None:
+    with ExitStack() as files:
+        watchers, path = _watchers(options, fixture, files)
+        if not options.json or person and not options.web:
+            watchers.append(terminal)
+        if options.delay:
+            watchers.append(Pace(options.delay))
+        try:
+            result = fixture.play(watchers, import_or_raise=fixture.number == 1, person=person)
+        except CannotImport as fault:
+            raise UsageError(fault.message) from None
+    tally.add(fixture, result)
+    if options.json:
+        print(json.dumps(tally.game(fixture, result, path)), flush=True)
 
 
 class Tally:
@@ -222,16 +240,19 @@ def _fixtures(options: argparse.Namespace) -> Iterator[Fixture]:
         start = rules.start(options.game)
     except ValueError as error:
         raise UsageError(str(error)) from None
-    players = resolve(options.first), resolve(options.second)
-    allowances = limits.allowances(options, start.LIMITS)
+    players = resolve(options.first, person=True), resolve(options.second, person=True)
+    allowances = seating.allowances(options, players, start.LIMITS)
     plies = options.opening if options.opening is not None else 2 * (options.games > 1)
     return fixtures(options.game, players, allowances, options.games, plies, options.seed)
 
 
 def _terminal(options: argparse.Namespace) -> Terminal:
-    verbosity = options.verbosity if options.verbosity is not None else 2 * (options.games == 1)
-    unicode = shows_unicode(sys.stdout) if options.unicode is None else options.unicode
-    return Terminal(verbosity, unicode, painter(sys.stdout, options.colour), numbered=options.games > 1)
+    has_seat = HUMAN in (options.first, options.second) and not options.web
+    usual = 2 * (options.games == 1 or has_seat)
+    verbosity = options.verbosity if options.verbosity is not None else usual
+    file = sys.stderr if options.json else sys.stdout
+    unicode = shows_unicode(file) if options.unicode is None else options.unicode
+    return Terminal(verbosity, unicode, painter(file, options.colour), options.games > 1, file)
 
 
 def _watchers(

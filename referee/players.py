@@ -6,6 +6,7 @@
     team:Careful                     the class, where it is neither Player nor ExamplePlayer
     team:Careful,depth=4,book=None   more arguments of its constructor: Python literals, else strings
     random  greedy                   the referee's own players
+    human                            a person, in `play`
 """
 
 import ast
@@ -24,6 +25,7 @@ from referee import UsageError
 
 ROOT = Path(__file__).resolve().parent.parent
 BASELINE = {"random": "Random", "greedy": "Greedy"}
+HUMAN = "human"
 NEXT_ARGUMENT = re.compile(r",(?=\s*\w+\s*=)")  # a comma may also be part of a value
 
 
@@ -38,8 +40,11 @@ class Spec:
     arguments: tuple[tuple[str, Any], ...] = ()  # of the constructor, besides
 
 
-def resolve(text: str) -> Spec:
-    """What the text names; UsageError in one sentence if that is nothing a player could be."""
+def resolve(text: str, person: bool = False) -> Spec:
+    """What the text names; UsageError in one sentence if that is nothing a player could be.
+
+    Only with `person` may it be a human: whoever calls then has a seat for one.
+    """
     head, *arguments = [text] if _is_there(text) else NEXT_ARGUMENT.split(text)
     name, cls = _split_class(head)
     found = tuple(_argument(one, text) for one in arguments)
@@ -47,6 +52,12 @@ def resolve(text: str) -> Spec:
         raise UsageError(f"player {_short(text)} sets the same argument twice")
     if name in BASELINE and cls in (None, BASELINE[name]):
         return Spec(text, "referee.baseline", str(ROOT), BASELINE[name], found)
+    if name == HUMAN and (cls or found):
+        raise UsageError(f"a human takes no class and no arguments: write {HUMAN!r}, not {_short(text)}")
+    if name == HUMAN and not person:
+        raise UsageError("a human plays in `play` alone, where somebody waits; name an agent here")
+    if name == HUMAN:
+        return Spec(text, HUMAN, str(ROOT), None)
     folder, module = _locate(name)
     return Spec(text, module, folder, cls, found)
 
@@ -161,7 +172,7 @@ def _refuse_namespace(spec: ModuleSpec) -> None:
 
 def _nearest(name: str) -> str:
     """`; did you mean ...?`, from what is here and from the agents that can be imported."""
-    known = set(BASELINE)
+    known = {*BASELINE, HUMAN}
     for folder in {os.getcwd(), *sys.path}:
         try:
             with os.scandir(folder) as entries:

@@ -111,6 +111,7 @@ class PlayerProcess:
         extra: tuple[tuple[str, object], ...] = (),
     ):
         self.spec = spec
+        self._made_of = spec, colour, variant, allowance, extra
         self._colour = colour
         self._offered = {"variant": variant, **dict(allowance.told), **dict(extra)}
         self._allowance = allowance
@@ -123,6 +124,7 @@ class PlayerProcess:
         self._wall = 0.0  # wall seconds of all charged calls
         self._actions = 0
         self._last_action = 0.0  # what was charged when it ended
+        self._is_limited = True
 
     # Calls, in this order
 
@@ -156,6 +158,28 @@ class PlayerProcess:
     def update(self, *news: Action, **named: Action) -> None:
         """Tell it what happened, by position or by name."""
         self._ask("update", "update", news, named)
+
+    def again(self, cpu: float) -> "PlayerProcess":
+        """The same player anew, in the place of this one; its time is not limited until it resumes.
+
+        A limit for the game that was partly used is told to it as the `seconds` that are left.
+        """
+        self.close()
+        spec, colour, variant, allowance, extra = self._made_of
+        if allowance.game is not None and cpu > 0:
+            extra = (*extra, ("seconds", max(0.0, allowance.game - cpu)))
+        anew = PlayerProcess(spec, colour, variant, allowance, extra)
+        anew._made_of = self._made_of
+        anew._is_limited = False
+        return anew
+
+    def resume(self, cpu: float, actions: int) -> None:
+        """Limited from here on, as if so much had been charged up to the last of so many actions."""
+        self._free += self.cpu - cpu
+        self._wall = cpu
+        self._last_action = cpu if actions else 0.0
+        self._actions = actions
+        self._is_limited = True
 
     def close(self) -> None:
         """End everything that it ever started; may be called again."""
@@ -211,6 +235,8 @@ class PlayerProcess:
 
     def _limits(self) -> tuple[float, float]:
         """Seconds for the game and for the action that is next or under way; infinite: no limit."""
+        if not self._is_limited:
+            return math.inf, math.inf
         game, action = self._allowance.game, self._allowance.action
         if self._actions == 0 and self._allowance.first is not None:
             action = self._allowance.first

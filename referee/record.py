@@ -73,15 +73,36 @@ class Account:
     verdict: Verdict | None = None  # None: unfinished
 
 
-class Writer(Watcher):
-    """Writes one match into a text file, opened when it begins, a line at a time, each flushed."""
+class Scribe(Watcher):
+    """Keeps a text file of one match, opened when it begins; what is taken back is cut off again."""
 
-    def __init__(self, opens: Callable[[], TextIO], header: Mapping[str, Any]):
+    def __init__(self, opens: Callable[[], TextIO]):
         self.opens = opens
-        self.header = header
+        self._places: dict[int, int] = {}  # where in the file each turn begins
 
     def begin(self, match: Match) -> None:
         self.file = self.opens()
+
+    def ask(self, match: Match) -> None:
+        if self.file.seekable():
+            self._places[match.number] = self.file.tell()
+
+    def taken_back(self, match: Match) -> None:
+        if not self.file.seekable():
+            raise UsageError("what goes to a pipe cannot be taken back; write the game to a file")
+        self.file.seek(self._places[match.number + 1])
+        self.file.truncate()
+
+
+class Writer(Scribe):
+    """Writes one match into a text file, a line at a time, each flushed."""
+
+    def __init__(self, opens: Callable[[], TextIO], header: Mapping[str, Any]):
+        super().__init__(opens)
+        self.header = header
+
+    def begin(self, match: Match) -> None:
+        super().begin(match)
         self.file.write(FIRST_LINE + "".join(f"{key}: {value!r}\n" for key, value in self.header.items()))
         self.file.flush()
 
