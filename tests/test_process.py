@@ -223,7 +223,7 @@ def test_a_constructor_gets_of_the_keywords_on_offer_those_that_it_names():
 @pytest.mark.parametrize("wall", [False, True])
 def test_a_player_that_names_wall_is_told_which_time_is_charged(wall):
     with ready(one("tells_its_keywords:Watch", Allowance(game=60, wall=wall))) as player:
-        assert player.action()[1] == wall
+        assert player.action()[1] == str(wall)
 
 
 def test_a_player_sees_a_fresh_interpreter_and_nothing_of_the_referees(monkeypatch):

@@ -14,7 +14,7 @@ class Player:
 
 class Watch(Player):
     def __init__(self, colour, wall=False):
-        super().__init__(colour, wall)
+        super().__init__(colour, str(wall))
 
 
 class Bare(Player):
