@@ -7,7 +7,7 @@ what happens as it happens, and so is a seat that is one, a person's.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from referee.process import CannotImport, Fault
@@ -64,6 +64,7 @@ class Turn:
     played: bool  # carried out; not so where an action was illegal or missing
     cpu: tuple[float, float]  # seconds charged in this turn; in the first also those before it
     megabytes: tuple[float, float]  # the largest so far
+    searches: Mapping[int, Mapping[str, float]] = field(default_factory=dict)  # depth, score, nodes: who told
 
 
 @dataclass(frozen=True)
@@ -246,7 +247,10 @@ class Match:
     def _end_turn(self, players: tuple[int, ...], chosen: Mapping[int, Action], played: bool) -> None:
         before, self._charged = self._charged, tuple(seat.cpu for seat in self.seats)
         cpu = tuple(now - then for now, then in zip(self._charged, before, strict=True))
-        turn = Turn(self.number, players, chosen, played, cpu, tuple(seat.megabytes for seat in self.seats))
+        searches = {player: getattr(self.seats[player], "searched", None) for player in players}
+        searches = {player: said for player, said in searches.items() if said}
+        megabytes = tuple(seat.megabytes for seat in self.seats)
+        turn = Turn(self.number, players, chosen, played, cpu, megabytes, searches)
         self.history.append(turn)
         self._report("turn", turn)
         self._report_output()

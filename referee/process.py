@@ -31,7 +31,7 @@ from typing import Any, NoReturn, Self
 from referee import RefereeTrouble
 from referee.child import REPLY, Child
 from referee.players import Spec
-from referee.replies import BadReply, printable, read
+from referee.replies import BadReply, printable, read, search_figures
 from referee.rules import Action
 
 ENDINGS = ("finished", "illegal action", "out of time", "out of memory", "crashed", "no answer")
@@ -124,6 +124,7 @@ class PlayerProcess:
         self._wall = 0.0  # wall seconds of all charged calls
         self._actions = 0
         self._last_action = 0.0  # what was charged when it ended
+        self.searched: dict[str, float] = {}  # what its search said of the last action: depth, score, nodes
         self._is_limited = True
 
     # Calls, in this order
@@ -150,7 +151,10 @@ class PlayerProcess:
 
     def action(self) -> Action:
         """Its action: a literal of ints, strings and tuples; whether it is legal is not known here."""
-        (action,) = self._ask("action", "action")
+        self.searched = {}
+        action, *said = self._ask("action", "action")
+        if said:
+            self.searched = self._figures(said[0])
         self._actions += 1
         self._last_action = self.cpu
         return action
@@ -351,9 +355,9 @@ class PlayerProcess:
             kind, contents = read(line, self._number)
         except BadReply as bad:
             self._fail("illegal action", call, str(bad))
-        said = [printable(one)[:MESSAGE].replace("\n", " ") for one in contents if kind != "action"]
+        said = [printable(one)[:MESSAGE].replace("\n", " ") for one in contents if type(one) is str]
         match kind:
-            case "action" if call == "action":
+            case "action" | "searched" if call == "action":
                 return contents
             case "ok" if call != "action":
                 return contents
@@ -364,6 +368,12 @@ class PlayerProcess:
             case "missing" if call == "import":
                 self._fail("crashed", call, said[0])
         self._fail("illegal action", call, f"the reply does not fit the request: {kind}")
+
+    def _figures(self, said: str) -> dict[str, float]:
+        try:
+            return search_figures(said)
+        except BadReply as bad:
+            self._fail("illegal action", "action", str(bad))
 
     def _say_how_it_ended(self, call: str) -> NoReturn:
         self._child.measure()

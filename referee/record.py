@@ -5,6 +5,7 @@
     players: ('kalaha_agent', 'random')
     opening: A 3
     turn 1: A 1	cpu 0.5121 0.0003	megabytes 3.11 0.25
+    search A: depth 9 score 14 nodes 40213
     output A: 'thinking...\\n'
     broken 2: A 1	cpu 0.0051 0.0000	megabytes 3.11 0.25
     ending: 'illegal action'
@@ -15,8 +16,8 @@
 Each line is a word, a colon and a Python literal; those of a turn have parts separated by tabs, each
 asked player's colour with its action (`-` for none) and two figures.  Whatever there are two of is by
 seat; the header's `first` says which player of the command line has seat 0.  `broken` is a turn that
-was not carried out.  The last line says how many turns there were: a record without it is one of an
-unfinished game.
+was not carried out; `search` is what a player's search said of its action.  The last line says how
+many turns there were: a record without it is one of an unfinished game.
 """
 
 import ast
@@ -29,6 +30,7 @@ from typing import Any, TextIO
 from referee import UsageError, rules
 from referee.match import Match, Result, Turn, Watcher
 from referee.process import ENDINGS
+from referee.replies import BadReply, search_figures, search_words
 from referee.rules import Action
 
 FORMAT = 1
@@ -46,6 +48,9 @@ class Entry:
     players: tuple[int, ...]
     chosen: Mapping[int, Action]  # a player without an answer is missing
     played: bool = True  # carried out; False: an action was illegal or missing, and the game ended here
+    cpu: tuple[float, ...] = ()  # two figures each, by seat, where the file has them
+    megabytes: tuple[float, ...] = ()
+    searches: dict[int, Mapping[str, float]] = field(default_factory=dict)  # by player: depth, score, nodes
 
 
 @dataclass
@@ -70,6 +75,7 @@ class Account:
     header: dict[str, Any] = field(default_factory=dict)
     opening: list[Entry] = field(default_factory=list)
     turns: list[Entry] = field(default_factory=list)
+    output: list[tuple[int, int, str]] = field(default_factory=list)  # after which turn, whose, and what
     verdict: Verdict | None = None  # None: unfinished
 
 
@@ -116,6 +122,8 @@ class Writer(Scribe):
         megabytes = "megabytes " + " ".join(f"{size:.3f}" for size in turn.megabytes)
         word = "turn" if turn.played else "broken"
         self._line(f"{word} {turn.number}", "\t".join([*actions, cpu, megabytes]))
+        for player, said in sorted(turn.searches.items()):
+            self._line(f"search {match.state.COLOURS[player]}", search_words(said))
 
     def printed(self, match: Match, player: int, text: str) -> None:
         self._line(f"output {match.state.COLOURS[player]}", repr(text))
@@ -178,9 +186,13 @@ def parse(text: str) -> Account:
             account.turns.append(_turn(account, number, word == "turn", about, value))
         elif word == "opening":
             account.opening.append(Entry(number, *_actions(account, number, value.split("\t"))))
-        elif word in ("output", "warning"):
-            if not re.fullmatch(STRING, value):
-                raise _wrong(number, f"not a string: {value[:60]!r}")
+        elif word == "search":
+            _search(account, number, about, value)
+        elif word == "output":
+            text = _string(number, value)
+            account.output.append((len(account.turns), _player(account, number, about), text))
+        elif word == "warning":
+            _string(number, value)
         elif word == "end":
             account.verdict = _verdict(number, closing, _literal(number, value))
         elif word in ("ending", "call", "at_fault", "scores", "reason"):
@@ -204,22 +216,49 @@ def _turn(account: Account, number: int, played: bool, about: str, value: str) -
     figures = r"(cpu|megabytes) -?[0-9]+\.[0-9]+ -?[0-9]+\.[0-9]+"
     if len(parts) < 3 or not all(re.fullmatch(figures, part) for part in parts[-2:]):
         raise _wrong(number, "a turn ends with `cpu` and `megabytes`, two figures each, behind tabs")
-    return Entry(number, *_actions(account, number, parts[:-2]), played)
+    cpu, megabytes = (tuple(map(float, part.split(" ")[1:])) for part in parts[-2:])
+    return Entry(number, *_actions(account, number, parts[:-2]), played, cpu, megabytes)
 
 
 def _actions(account: Account, number: int, parts: list[str]) -> tuple[tuple[int, ...], dict[int, Action]]:
-    if not account.game:
-        raise _wrong(number, "a line `game` should come before the first action")
-    colours = account.colours
     players, chosen = [], {}
     for part in parts:
         colour, _, text = part.partition(" ")
-        if colour not in colours or colours.index(colour) in players:
-            raise _wrong(number, f"expected one of the colours {' and '.join(colours)}, not {colour[:20]!r}")
-        players.append(colours.index(colour))
+        player = _player(account, number, colour)
+        if player in players:
+            raise _wrong(number, f"{colour} is there twice")
+        players.append(player)
         if text != "-":
             chosen[players[-1]] = _literal(number, text)
     return tuple(players), chosen
+
+
+def _player(account: Account, number: int, colour: str) -> int:
+    if not account.game:
+        raise _wrong(number, "a line `game` should come before the first action")
+    if colour not in account.colours:
+        expected = " and ".join(account.colours)
+        raise _wrong(number, f"expected one of the colours {expected}, not {colour[:20]!r}")
+    return account.colours.index(colour)
+
+
+def _search(account: Account, number: int, colour: str, value: str) -> None:
+    player = _player(account, number, colour)
+    if not account.turns or player not in account.turns[-1].players:
+        raise _wrong(number, f"{colour} had not to act in the turn before")
+    try:
+        account.turns[-1].searches[player] = search_figures(value)
+    except BadReply as error:
+        raise _wrong(number, str(error)) from None
+
+
+def _string(number: int, value: str) -> str:
+    try:
+        if re.fullmatch(STRING, value):
+            return ast.literal_eval(value)
+    except (SyntaxError, ValueError):  # an escape that there is not
+        pass
+    raise _wrong(number, f"not a string: {value[:60]!r}")
 
 
 def _verdict(number: int, closing: Mapping[str, Any], turns: Any) -> Verdict:
