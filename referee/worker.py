@@ -6,6 +6,7 @@ in JSON, where arrays stand for tuples; so is the one reply to it, `[number, kin
 
     [7, "ok"]                                    the call returned
     [7, "action", ["SLIDE", [0, 1], [0, 2]]]     what `action` returned
+    [7, "searched", 3, "depth 9 score 14"]       the same, and what the player's `search` says of it
     [7, "refused", "float 4.0"]                  it returned something that is not a plain literal
     [7, "raised", "ValueError: no", "File..."]   what it raised, and where
     [7, "missing", "it has no class Player"]     what was to be imported is not there
@@ -18,6 +19,7 @@ import json
 import os
 import sys
 import traceback
+from numbers import Real
 
 LINE = 65536  # bytes read at once
 MESSAGE = 300  # characters of what an exception says
@@ -26,6 +28,7 @@ FRAME = 150  # characters of each
 REPLY = 4000  # bytes the referee is sure to read
 BITS = 4096  # of the largest int that is sent
 DEPTH = 20  # tuples within tuples
+FIGURES = ("depth", "score", "nodes")  # of a player's search
 SHOWN = (bool, float, complex, type(None))  # refused, but short and harmless to show
 
 
@@ -44,6 +47,16 @@ def literal(value, depth=0):
     if kind in SHOWN:
         raise Refused(f"{name} {value!r}")
     raise Refused({int: "int of too many digits", tuple: "tuple nested too deeply"}.get(kind, name))
+
+
+def is_figure(value):
+    """Whether this is a number that a search may say: numpy's too, but no bool, nor one beyond all bounds."""
+    return isinstance(value, Real) and not isinstance(value, bool) and abs(value) < 10**15
+
+
+def figure(value):
+    """A number in decimals, without an exponent."""
+    return f"{float(value):.6f}".rstrip("0").rstrip(".")
 
 
 def tuples(value):
@@ -81,6 +94,7 @@ class Caller:
     def __init__(self):
         self.player_class = None
         self.player = None
+        self.searched = None  # what the search said last, and the line of play that it expected
 
     def load(self, folder, module, names):
         """Import the module and find the first of the classes in it."""
@@ -106,14 +120,31 @@ class Caller:
         """The player's action, if it can be sent."""
         chosen = self.player.action()
         try:
-            return "action", literal(chosen)
+            action = literal(chosen)
         except Refused as refused:
             return "refused", printable(refused, MESSAGE)
+        said = self._search()
+        return ("searched", action, said) if said else ("action", action)
 
     def update(self, news, named):
         """Tell the player what happened."""
         self.player.update(*tuples(news), **{name: tuples(value) for name, value in named.items()})
         return ("ok",)
+
+    def _search(self):
+        """What the player's `search`, if it has one, says of the action; "" where it did not run for it.
+
+        Only attributes are looked at that are simply there: no code of the player's runs for this.
+        """
+        try:
+            search = inspect.getattr_static(self.player, "search", None)
+            figures = [(name, inspect.getattr_static(search, name, None)) for name in FIGURES]
+            said = " ".join(f"{name} {figure(value)}" for name, value in figures if is_figure(value))
+            before, self.searched = self.searched, (said, inspect.getattr_static(search, "pv", None))
+            is_old = before and before[0] == said and before[1] is self.searched[1]
+            return "" if is_old or not said.startswith(FIGURES[:2]) else said
+        except BaseException:
+            return ""
 
     def _keywords(self):
         """The names that its constructor spells out, after the colour's."""
