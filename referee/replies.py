@@ -19,6 +19,7 @@ CONTENTS = {
     "ok": 0,
     "action": 1,
     "searched": 2,
+    "meanwhile": 1,
     "refused": 1,
     "raised": 2,
     "missing": 1,

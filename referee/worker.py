@@ -6,6 +6,7 @@ in JSON, where arrays stand for tuples; so is the one reply to it, `[number, kin
 
     [7, "ok"]                                    the call returned
     [7, "action", ["SLIDE", [0, 1], [0, 2]]]     what `action` returned
+    [7, "meanwhile", "('SLIDE', (0, 1), (0, 2))"]    before that, where it was asked for: the best so far
     [7, "searched", 3, "depth 9 score 14"]       the same, and what the player's `search` says of it
     [7, "refused", "float 4.0"]                  it returned something that is not a plain literal
     [7, "raised", "ValueError: no", "File..."]   what it raised, and where
@@ -91,10 +92,12 @@ def described(error):
 class Caller:
     """The calls a player gets; each method answers a request of its name."""
 
-    def __init__(self):
+    def __init__(self, send):
         self.player_class = None
         self.player = None
         self.searched = None  # what the search said last, and the line of play that it expected
+        self.number = 0  # of the request that is being answered
+        self.send = send
 
     def load(self, folder, module, names):
         """Import the module and find the first of the classes in it."""
@@ -112,6 +115,8 @@ class Caller:
     def make(self, colour, given, offered):
         """Make the player: with the keywords given, and those of the ones offered that it names."""
         given, offered = ast.literal_eval(given), ast.literal_eval(offered)
+        if offered.pop("tell", False):
+            offered["tell"] = self.meanwhile
         named = {name: value for name, value in offered.items() if name in self._keywords()}
         self.player = self.player_class(colour, **{**named, **given})
         return ("ok",)
@@ -125,6 +130,15 @@ class Caller:
             return "refused", printable(refused, MESSAGE)
         said = self._search()
         return ("searched", action, said) if said else ("action", action)
+
+    def meanwhile(self, action):
+        """What a player calls while it thinks, with the action that it would choose by now."""
+        self.send(encoded(self.number, "meanwhile", repr(tuples(literal(action)))))
+
+    def set_up(self, line):
+        """Let the player go on from another position."""
+        self.player.set_up(line)
+        return ("ok",)
 
     def update(self, news, named):
         """Tell the player what happened."""
@@ -158,6 +172,7 @@ class Caller:
 
 def answer(caller, number, call, *arguments):
     """The reply to one request, as a line."""
+    caller.number = number
     try:
         reply = getattr(caller, call)(*map(tuples, arguments))
         line = encoded(number, *reply)
@@ -194,7 +209,7 @@ def main():
         while line:
             line = line[os.write(replies, line) :]
 
-    caller, waiting = Caller(), b""
+    caller, waiting = Caller(send), b""
     send(encoded(0, "ready"))
     while received := os.read(requests, LINE):
         *lines, waiting = (waiting + received).split(b"\n")

@@ -1,0 +1,31 @@
+"""Our agents on the courses' own servers: one file a protocol, and what the protocols have in common.
+
+A protocol's module has one entry, which plays what there is to play and returns the exit code:
+
+    def play(connection: Connection, agent: Agent, options: Namespace) -> int
+
+    connection   connection.py: open; `line()` or `receive()`, `send(bytes)`, `nonsense(said, expected)`
+    agent        agent.py: imported already; `sit(player, colour)` when the server has said which seat is
+                 ours, then `action(state, since)` and `update(*news)`: whatever the player does, an
+                 action that is legal in the state comes back, in time
+    options      of the command line, and `spec` (the player), `limits` (rules.Limits: the server's, wall
+                 time), `server` (its address), `notes` (table.Notes: says things as they happen)
+
+A game that has a beginning, a middle and an end is played by the match loop: the module has a
+subclass of `table.Server` with `ours(state)` and `theirs(state)`, and
+
+    agent.sit(player, state.COLOURS[player])
+    result = table.Game(server, agent, options, options.notes).play()
+
+shows it, records it with --record and gives the verdict.  `table.exit_code(result, agent)` is 1 where
+our agent was at fault.  Trouble with the other side is `RefereeTrouble` in one sentence that names it.
+"""
+
+# game: the module that speaks its course's protocol
+BRIDGES = {
+    "pentago": "pentago",
+    "kalaha": "kalaha",
+    "fanorona": "fanorona",
+    "expendibots": "battleground",
+    "ropasci": "battleground",
+}

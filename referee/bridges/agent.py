@@ -1,0 +1,181 @@
+"""Our player at somebody else's table: in its own process, on wall time, with a legal action in any case."""
+
+import time
+from collections.abc import Callable
+from typing import Any, Self
+
+from referee import UsageError
+from referee.bridges.guest import Guest
+from referee.fixture import BASELINE
+from referee.match import is_legal, shorten
+from referee.players import Spec
+from referee.process import CannotImport, Fault
+from referee.rules import Action, Limits, State
+
+UNHURRIED = 60.0  # seconds for what no server's clock runs for: the constructor, updates
+RESTARTS = 5  # in a game; a player that fails more often is not asked again
+
+
+class Agent:
+    """One player of one game.
+
+    `limits` are the server's; `margin` seconds of them are kept back for the way there and back.  The
+    player is told what is left, and has to answer by its own clock; by the end of it, it is
+    killed.  After any fault the first legal action is played in its stead, `note` is told, and
+    a new instance is fed what has happened so far, outside the server's time.
+    """
+
+    def __init__(
+        self, game: str, spec: Spec, limits: Limits, margin: float, note: Callable[[str], None]
+    ) -> None:
+        self.spec = spec
+        self.player: int | None = None  # its seat, when it is known
+        self.faults: list[Fault] = []
+        self._game = game
+        self._limits = limits
+        self._margin = margin
+        self._note = note
+        self._process: Guest | None = None
+        self._colour = ""
+        self._news: list[tuple[tuple[Any, ...], dict[str, Any]]] = []
+        self._asked = 0
+        self._used = 0.0  # seconds of all its actions
+
+    # Calls, in this order
+
+    def start(self) -> None:
+        """Import the player, before there is a server whose time runs; UsageError where that fails."""
+        self._process = self._prepared()
+        try:
+            self._process.start()
+        except CannotImport as fault:
+            raise UsageError(f"{self.spec.name}: {fault.message}") from None
+        except Fault as fault:
+            self._failed(fault)
+
+    def sit(self, player: int, colour: str) -> None:
+        """Make the player, now that its seat is known."""
+        self.player, self._colour = player, colour
+        if self._process:
+            self._carefully(self._feed)
+        self._recover()
+
+    def action(self, state: State, since: float | None = None) -> Action:
+        """A legal action.  `since`: the moment at which the server's clock was started, if not now."""
+        legal = state.actions(self.player)
+        began = time.monotonic()
+        allowed = self.allowed() - (began - since if since else 0.0)
+        self._asked += 1
+        if self._process is None:
+            return legal[0]
+        try:
+            self._process.allow(max(0.0, allowed))
+            action = self._process.action()
+            if not is_legal(action, legal):
+                raise Fault("illegal action", "action", f"{shorten(repr(action))} is illegal")
+            return action
+        except Fault as fault:
+            self._failed(fault, f"; {legal[0]!r} is played in its stead")
+            return legal[0]
+        finally:
+            self._used += time.monotonic() - began
+
+    def update(self, *news: Any, replaced: bool = False, **named: Any) -> None:
+        """Tell it what happened; `replaced`: something else than what it chose, so that it starts anew."""
+        self._news.append((news, named))
+        if self._process and replaced:
+            self._carefully(self._feed)
+        elif self._process:
+            self._carefully(self._process.update, *news, **named)
+        self._recover()
+
+    def close(self) -> None:
+        self._drop()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+    # Figures
+
+    @property
+    def cpu(self) -> float:
+        """Seconds of wall time that its actions took."""
+        return self._used
+
+    @property
+    def megabytes(self) -> float:
+        return self._process.megabytes if self._process else 0.0
+
+    @property
+    def course_megabytes(self) -> float:
+        return self._process.course_megabytes if self._process else 0.0
+
+    def take_output(self) -> str:
+        """What it printed since this was last called."""
+        return self._process.take_output() if self._process else ""
+
+    def allowed(self) -> float:
+        """Seconds until the next answer has to be on its way."""
+        limit = self._limits.action
+        if not self._asked and self._limits.first is not None:
+            limit = self._limits.first
+        if self._limits.game is not None:
+            limit = self._limits.game - self._used
+        return self._kept(UNHURRIED * 10 if limit is None else limit)
+
+    # After a fault
+
+    def _kept(self, seconds: float) -> float:
+        """What is left of a limit when the margin is taken off: at least three quarters."""
+        return seconds - min(self._margin, seconds / 4)
+
+    def _prepared(self) -> Guest:
+        extra = (("game", self._game), ("action_seconds", self._limits.action))
+        extra = extra if self.spec.module == BASELINE else ()
+        return Guest(self.spec, self._game.partition(":")[2], extra)
+
+    def _told(self, late: float) -> dict[str, float]:
+        """The limits as a new player has to know them, where that many seconds of its turn have passed."""
+        limits = self._limits
+        usual = limits.action if limits.game is None else limits.game - self._used
+        told = {"seconds": usual, "first_seconds": usual if self._asked else limits.first}
+        return {name: max(0.1, self._kept(limit) - late) for name, limit in told.items() if limit}
+
+    def _feed(self, late: float = 0.0) -> None:
+        """Make the player and tell it all that has happened."""
+        self._process.construct(self._colour, **self._told(late))
+        for news, named in self._news:
+            self._process.allow(UNHURRIED)
+            self._process.update(*news, **named)
+
+    def _carefully(self, call: Callable[..., None], *arguments: Any, **named: Any) -> None:
+        try:
+            self._process.allow(UNHURRIED)
+            call(*arguments, **named)
+        except Fault as fault:
+            self._failed(fault)
+
+    def _failed(self, fault: Fault, then: str = "") -> None:
+        self.faults.append(fault)
+        self._note(f"{self.spec.name}: {fault}{then}")
+        self._drop()
+
+    def _drop(self) -> None:
+        if self._process:
+            self._process.close()
+            self._process = None
+
+    def _recover(self) -> None:
+        """Where there is no player any more, a new one that knows all the old one was told."""
+        began = time.monotonic()
+        while self._process is None and len(self.faults) <= RESTARTS:
+            self._process = self._prepared()
+            try:
+                self._process.start()
+            except Fault as fault:
+                self._failed(fault)
+            else:
+                self._carefully(self._feed, late=time.monotonic() - began)

@@ -1,0 +1,63 @@
+"""A player's process as a server's guest: seat, time and positions are given to it call by call."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from referee.players import Spec
+from referee.process import Allowance, PlayerProcess
+from referee.record import literal
+from referee.replies import BadReply, read
+from referee.rules import Action
+
+Listener = Callable[[Action], None]
+
+
+class Guest(PlayerProcess):
+    """On wall time.  Where it names `tell` in its constructor, `listener` hears its best action so far.
+
+    `allow` may be called from another thread: nothing left ends the call under way, and the player.
+    """
+
+    def __init__(
+        self,
+        spec: Spec,
+        variant: str,
+        extra: tuple[tuple[str, object], ...],
+        listener: Listener | None = None,
+    ) -> None:
+        super().__init__(spec, "", variant, Allowance(wall=True), extra)
+        self._listener = listener
+
+    def construct(self, colour: str = "", **offered: object) -> None:
+        """Make the player, or make it anew, with these keywords if it names them."""
+        self._colour = colour or self._colour
+        self._offered.update(offered, tell=self._listener is not None)
+        super().construct()
+
+    def set_up(self, line: str) -> None:
+        """Let it go on from this position."""
+        self._ask("set_up", "set_up", line)
+
+    def allow(self, seconds: float) -> None:
+        """It may use so much from now on, whatever it has used before."""
+        self._allowance = replace(self._allowance, game=self.cpu + seconds)
+
+    def _has_reply(self) -> bool:
+        """What it says on the way to its reply goes to the listener."""
+        while (said := self._said_meanwhile()) is not None:
+            self._listener(said)
+        return super()._has_reply()
+
+    def _said_meanwhile(self) -> Action | None:
+        """The action in the first line of the inbox, if that line is no reply yet."""
+        line, end, rest = bytes(self._child.inbox).partition(b"\n")
+        if not (end and self._listener):
+            return None
+        try:
+            kind, contents = read(line, self._number)
+            said = literal(contents[0]) if kind == "meanwhile" else None
+        except (BadReply, ValueError):
+            return None
+        if said is not None:
+            self._child.inbox[:] = rest
+        return said

@@ -1,0 +1,120 @@
+"""Play in a course's own server, with any of our agents or yours.
+
+The player runs in its own process.  Its clock is told that the limits are wall time, with some of it kept
+back for the network.  Exit code 0: played; 1: the player was at fault; 2: the command line was;
+3: the server was, or is not there.
+"""
+
+import argparse
+import importlib
+import re
+from pathlib import Path
+
+from referee import UsageError, rules
+from referee.bridges import BRIDGES
+from referee.bridges.agent import Agent
+from referee.bridges.connection import Address, connect, written
+from referee.bridges.table import Notes
+from referee.match import shorten
+from referee.players import resolve
+from referee.rules import Limits
+
+MARGIN = 0.1  # seconds of each action that are kept back: there and back, and what is late on a busy machine
+PATIENCE = 60.0  # seconds beyond all limits that a silent server is waited for
+MOST_SECONDS = 1e6
+ADDRESS = re.compile(r"\[([0-9A-Fa-f:.%]+)\]:([0-9]+)|([^:/\s\[\]]+):([0-9]+)")
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.usage = "python -m referee join [options] GAME HOST:PORT [AGENT]"
+    parser.add_argument("game", metavar="GAME", help="a game, or game:variant")
+    parser.add_argument("address", metavar="HOST:PORT", help="where the server listens")
+    parser.add_argument("agent", metavar="AGENT", nargs="?", help="a player, as in `play` (GAME_agent)")
+    player(parser)
+    parser.add_argument("--channel", metavar="C", default="", help="expendibots, ropasci: whom to meet")
+
+
+def player(parser: argparse.ArgumentParser) -> None:
+    """The options of whoever plays at somebody else's table."""
+    parser.add_argument("--name", metavar="NAME", help="what to be called there (the agent's name)")
+    parser.add_argument("--time", type=seconds, metavar="S", help="wall seconds an action, or a game")
+    parser.add_argument("--first-time", type=seconds, metavar="S", help="and for the first action")
+    parser.add_argument("--margin", type=seconds, metavar="S", default=MARGIN,
+                        help=f"seconds of them kept back for the network ({MARGIN:g})")  # fmt: skip
+    parser.add_argument("--patience", type=seconds, metavar="S", default=PATIENCE,
+                        help=f"how much longer to wait for a silent server ({PATIENCE:g})")  # fmt: skip
+    parser.add_argument("--record", type=Path, metavar="DIR", help="keep a record of the game, for replay")
+    parser.add_argument("-v", "--verbosity", type=int, choices=range(4), default=2, metavar="N",
+                        help="0 results, 1 actions, 2 board, 3 large")  # fmt: skip
+    colour = parser.add_mutually_exclusive_group()
+    switch = {"default": None, "help": argparse.SUPPRESS}
+    colour.add_argument("-c", "--colour", action="store_true", default=None, help="colours; -C: none")
+    colour.add_argument("-C", "--no-colour", action="store_false", dest="colour", **switch)
+    characters = parser.add_mutually_exclusive_group()
+    characters.add_argument("-u", "--unicode", action="store_true", default=None, help="Unicode; -a: ASCII")
+    characters.add_argument("-a", "--ascii", action="store_false", dest="unicode", **switch)
+
+
+def run(options: argparse.Namespace) -> int:
+    module = bridge(options.game)
+    address = parsed(options.address)
+    options.server = written(address)
+    complete(options)
+    with Agent(options.game, options.spec, options.limits, options.margin, options.notes) as agent:
+        agent.start()
+        with connect(address) as connection:
+            return module.play(connection, agent, options)
+
+
+def bridge(game: str):
+    """The module that speaks the protocol of a game's course."""
+    try:
+        rules.start(game)
+    except ValueError as error:
+        raise UsageError(str(error)) from None
+    name = BRIDGES.get(game.partition(":")[0])
+    if not name:
+        raise UsageError(f"no course's server of {game} is known (games with one: {', '.join(BRIDGES)})")
+    return importlib.import_module(f"referee.bridges.{name}")
+
+
+def complete(options: argparse.Namespace) -> None:
+    """Add what the bridges need: the player, the limits, what the player is called, where notes go."""
+    game = options.game.partition(":")[0]
+    options.spec = resolve(options.agent or f"{game}_agent")
+    options.name = called(options.name or Path(options.spec.name.split(",")[0]).stem.partition(":")[0])
+    of_game = rules.start(options.game).LIMITS
+    if of_game.game is not None:
+        options.limits = Limits(game=options.time or of_game.game)
+    else:
+        first = options.first_time or of_game.first
+        options.limits = Limits(action=options.time or of_game.action, first=first)
+    options.notes = Notes()
+
+
+def called(name: str) -> str:
+    """A name that any of the protocols can carry."""
+    name = " ".join(name.split())
+    if not name.isprintable() or len(name) > 100:
+        raise UsageError(f"--name {shorten(repr(name), 60)} should be up to 100 letters, digits or signs")
+    return name
+
+
+def parsed(address: str) -> Address:
+    """Host and port of what was typed."""
+    found = ADDRESS.fullmatch(address)
+    port = int(found[2] or found[4]) if found and len(found[2] or found[4]) <= 5 else 0
+    if not 0 < port < 65536:
+        raise UsageError(f"{shorten(repr(address), 60)} should be HOST:PORT, as in localhost:8123")
+    return found[1] or found[3], port
+
+
+def seconds(text: str) -> float:
+    """A number of seconds from the command line."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1
+    if not 0 < value <= MOST_SECONDS:
+        raise argparse.ArgumentTypeError(f"{text[:60]!r} should be a number of seconds above 0")
+    return value
