@@ -32,6 +32,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("agent", metavar="AGENT", nargs="?", help="a player, as in `play` (GAME_agent)")
     player(parser)
     parser.add_argument("--channel", metavar="C", default="", help="expendibots, ropasci: whom to meet")
+    parser.add_argument("--seat", choices=("light", "dark"), default="dark",
+                        help="fanorona: which side to play (dark)")  # fmt: skip
 
 
 def player(parser: argparse.ArgumentParser) -> None:
