@@ -34,18 +34,18 @@ class Fixture:
         self,
         watchers: Sequence[Watcher] = (),
         import_or_raise: bool = False,
-        person: Callable[[str, int, Allowance], Seat] | None = None,
+        person: Callable[["Fixture", int], Seat] | None = None,
     ) -> Result:
         """Play it.  A player that does not import forfeits; CannotImport is raised with `import_or_raise`.
 
-        `person` makes the seat of a human, of the game, the number of the seat and the limits.
+        `person` makes a human's seat, of the fixture and the number of the seat.
         """
         seats = self.seats(person)
         names = [spec.name for spec in self.seated(self.players)]
         match = Match(rules.start(self.game), seats, names, self.opening, watchers)
         return match.play(import_or_raise)
 
-    def seats(self, person: Callable[[str, int, Allowance], Seat] | None = None) -> tuple[Seat, Seat]:
+    def seats(self, person: Callable[["Fixture", int], Seat] | None = None) -> tuple[Seat, Seat]:
         """The two players, not yet started, by seat."""
         colours = rules.start(self.game).COLOURS
         variant = self.game.partition(":")[2]
@@ -54,7 +54,7 @@ class Fixture:
             zip(self.seated(self.players), self.seated(self.allowances), strict=True)
         ):
             if spec.module == HUMAN:
-                seats.append(person(self.game, seat, allowance))
+                seats.append(person(self, seat))
                 continue
             extra = self._for_baseline(allowance, seat) if spec.module == BASELINE else ()
             seats.append(PlayerProcess(spec, colours[seat], variant, allowance, extra))

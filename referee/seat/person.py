@@ -5,8 +5,9 @@ How the answer comes is up to who derives from it: a line in a terminal, a click
 
 import time
 
+from referee.fixture import Fixture
 from referee.match import Match, Watcher
-from referee.process import Allowance, Fault
+from referee.process import Fault
 from referee.rules import Action
 
 NOTHING_TO_TAKE_BACK = "there is nothing of yours to take back yet"
@@ -26,10 +27,10 @@ class Person(Watcher):
 
     megabytes = course_megabytes = 0.0
 
-    def __init__(self, game: str, player: int, allowance: Allowance):
-        self.game = game
+    def __init__(self, fixture: Fixture, player: int):
+        self.game = fixture.game
         self.player = player
-        self.allowance = allowance
+        self.allowance = fixture.seated(fixture.allowances)[player]
         self.match: Match | None = None
         self._used = 0.0
         self._actions = 0
@@ -51,7 +52,7 @@ class Person(Watcher):
         self.match = match
 
     def action(self) -> Action:
-        limit, left = self._limit(), self.cpu_left
+        left = self.cpu_left
         self._asked = time.monotonic()
         try:
             chosen = self.choose(self.match)
@@ -59,7 +60,7 @@ class Person(Watcher):
             used = time.monotonic() - self._asked
             self._used, self._asked = self._used + used, None
         if left is not None and used > left:
-            raise Fault("out of time", "action", f"used {limit - left + used:.4f} s of {limit:g} s")
+            raise self.out_of_time()
         self._actions += 1
         return chosen
 
@@ -105,6 +106,10 @@ class Person(Watcher):
         if game is None or action is not None and action < game - self._used:
             return action
         return game
+
+    def out_of_time(self) -> Fault:
+        """The fault of one whose time is up."""
+        return Fault("out of time", "action", f"the time was up, {self._limit():g} s")
 
     # What a person may ask for
 

@@ -6,13 +6,14 @@ from contextlib import contextmanager
 from dataclasses import replace
 
 from referee import UsageError, limits, rules
+from referee.fixture import Fixture
 from referee.match import Seat
 from referee.players import HUMAN, Spec
 from referee.process import Allowance
 from referee.seat.terminal import TerminalSeat
 from referee.view.terminal import Terminal
 
-PersonMaker = Callable[[str, int, Allowance], Seat]
+PersonMaker = Callable[[Fixture, int], Seat]
 
 
 def arguments(parser: argparse._ActionsContainer) -> None:
@@ -53,11 +54,13 @@ def seats(options: argparse.Namespace, terminal: Terminal) -> Iterator[PersonMak
     if not humans:
         yield None
     elif not options.web:
-        yield lambda game, player, allowance: TerminalSeat(
-            game, player, allowance, terminal.file, terminal.unicode
-        )
+        yield lambda fixture, player: TerminalSeat(fixture, player, terminal.file, terminal.unicode)
     else:
         from referee.seat.web import Room  # here, since most games need no server
 
-        with Room(options.port or 0, options.browser, terminal.file) as room:
+        with Room(options.game, humans, options.port or 0) as room:
+            for sentence in room.invitation():
+                terminal.say(sentence)
+            if options.browser:
+                room.open_browser()
             yield room.seat

@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import TextIO
 
+from referee.fixture import Fixture
 from referee.match import Match, Resigned, TakeBack
-from referee.process import Allowance, Fault
 from referee.rules import Action
 from referee.seat import words
 from referee.seat.hint import NoHint, hint
@@ -41,8 +41,8 @@ class TimeUp(Exception):
 class TerminalSeat(Person):
     """Asks at the keyboard.  What is said goes to `out`, each line beginning with `*`."""
 
-    def __init__(self, game: str, player: int, allowance: Allowance, out: TextIO, unicode: bool = False):
-        super().__init__(game, player, allowance)
+    def __init__(self, fixture: Fixture, player: int, out: TextIO, unicode: bool = False):
+        super().__init__(fixture, player)
         self.out = out
         self.unicode = unicode
         self._helped = False
@@ -149,7 +149,7 @@ class TerminalSeat(Person):
     @contextmanager
     def _in_time(self) -> Iterator[None]:
         """Ends the question when the time is up; where the system has no such alarm it is seen after."""
-        left, limit = self.cpu_left, self._limit()
+        left = self.cpu_left
         has_alarm = hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread()
         if left is None or not has_alarm:
             yield
@@ -163,7 +163,7 @@ class TerminalSeat(Person):
         try:
             yield
         except TimeUp:
-            raise Fault("out of time", "action", f"it had {limit:g} s") from None
+            raise self.out_of_time() from None
         finally:
             signal.setitimer(signal.ITIMER_REAL, 0)
             signal.signal(signal.SIGALRM, before)
