@@ -125,7 +125,7 @@ def _lookup(name: str) -> tuple[type[State], str]:
     game, _, variant = name.partition(":")
     known = games()
     if game not in known:
-        near = get_close_matches(game.lower(), known, n=1)
+        near = get_close_matches(game[:40].lower(), known, n=1)
         hint = f"; did you mean {near[0]!r}?" if near else ""
-        raise ValueError(f"there is no game {game!r}{hint} (games: {', '.join(known)})")
+        raise ValueError(f"there is no game {game[:40]!r}{hint} (games: {', '.join(known)})")
     return importlib.import_module(f"{__name__}.{game}").State, variant

@@ -49,7 +49,7 @@ class State(rules.State):
     @classmethod
     def start(cls, variant: str) -> "State":
         if variant:
-            raise ValueError(f"expendibots has no variants, so it cannot be played as {variant!r}")
+            raise ValueError(f"expendibots has no variants, so it cannot be played as {variant[:20]!r}")
         return cls(SET_UP, mover=0, plies=0)
 
     @classmethod

@@ -79,7 +79,7 @@ class State(rules.State):
     @classmethod
     def start(cls, variant: str) -> "State":
         if variant not in TWISTS:
-            raise ValueError(f"pentago has the variants classic and classic-late, but not {variant!r}")
+            raise ValueError(f"pentago has the variants classic and classic-late, but not {variant[:20]!r}")
         return cls("." * 36, mover=0, variant=variant)
 
     @classmethod

@@ -251,7 +251,7 @@ class State(rules.State):
 
 def _refuse(variant: str) -> None:
     if variant:
-        raise ValueError(f"ropasci has no variants: say 'ropasci', not {'ropasci:' + variant!r}")
+        raise ValueError(f"ropasci has no variants: say 'ropasci', not {'ropasci:' + variant[:20]!r}")
 
 
 def _in_order(board: dict[Hex, str]) -> tuple[tuple[Hex, str], ...]:
