@@ -15,6 +15,7 @@ from importlib.util import find_spec
 from typing import NoReturn
 
 from referee import RefereeTrouble, UsageError
+from referee.replies import printable
 
 # command: what it does, an example of it
 COMMANDS = {
@@ -30,6 +31,7 @@ COMMANDS = {
     "host": ("run a course's own protocol for others to join", "--help"),
 }
 MODULES = {"profile": "profiling"}  # where the module's name is not the command's: Python has a `profile`
+LONGEST = 1000  # characters of what is said at the end
 INTERRUPTED = 130
 BROKEN_PIPE = 141  # what a shell reports for a program that died writing to `head`
 
@@ -106,7 +108,10 @@ def _overview() -> str:
 
 
 def _complain(sentence: str, code: int) -> int:
-    print(f"referee: {sentence}", file=sys.stderr)
+    on_one_line = printable(sentence).replace("\n", " ")
+    if len(on_one_line) > LONGEST:  # somebody's words are in it
+        on_one_line = f"{on_one_line[: LONGEST // 2]} ... {on_one_line[-LONGEST // 2 :]}"
+    print(f"referee: {on_one_line}", file=sys.stderr)
     return code
 
 
