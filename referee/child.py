@@ -3,6 +3,7 @@
 import os
 import sys
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from pathlib import Path
 
 REPLY = 4096  # bytes of a reply that are read before it is parsed
@@ -40,11 +41,13 @@ def directory(folder: str) -> str:
 class Child(ABC):
     """A player's process, seen from outside.  It knows no limits and gives no verdicts."""
 
-    level: str  # of isolation: "process" or "portable"
+    level: str  # of isolation: "full", "process" or "portable"
     not_enforced = ""  # what the user should know about that, as a sentence
     charges_cpu: bool  # False: only wall time is known
 
-    def __init__(self) -> None:
+    def __init__(self, folder: str, readable: Sequence[str] = ()) -> None:
+        self.folder = folder  # from where the player is imported
+        self.readable = readable  # what it may read, where it is confined
         self.inbox = bytearray()  # of a reply, at most a little over REPLY bytes
         self.closed = False  # nothing more can come from the player
         self.ended = False  # its process is gone

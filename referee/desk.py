@@ -6,12 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from referee import RefereeTrouble, UsageError, statistics
+from referee import RefereeTrouble, UsageError, isolation, statistics
 from referee.jobs import Played, Runner
 from referee.journal import Entry, Journal
 from referee.opening import Openings
 from referee.pair import Entrant, Pair
-from referee.process import isolation
 from referee.results import Meeting, Results
 from referee.schedule import Schedule, Slot
 
@@ -123,7 +122,7 @@ class Desk:
 
     def _hand_out(self, pair: Pair) -> None:
         how = {
-            "isolation": isolation()[0],
+            "isolation": isolation.described(self.plan.entrants[0].allowance.isolation)[0],
             "must_import": False,
             "keep_records": self.records is not None,
         }

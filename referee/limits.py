@@ -1,9 +1,10 @@
-"""The limit options of the command line, and what they make of a game's limits for each of two players."""
+"""The options for limits and isolation, and what they make of a game's limits for each of two players."""
 
 import argparse
 from collections.abc import Callable
 from math import inf, isfinite
 
+from referee import isolation
 from referee.process import Allowance
 from referee.rules import Limits
 
@@ -21,6 +22,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     limits.add_argument("--first-time", type=seconds, metavar="S", help="seconds for the first action")
     limits.add_argument("--nodes", type=nodes, metavar="N", help="told to players: nodes to search an action")
     limits.add_argument("--wall", action="store_true", help="charge wall time instead of CPU time")
+    isolation.arguments(parser)
 
 
 def allowances(options: argparse.Namespace, limits: Limits) -> tuple[Allowance, Allowance]:
@@ -46,6 +48,8 @@ def _allowance(options: argparse.Namespace, limits: Limits, player: int) -> Allo
         wall=options.wall,
         # A limit that was lifted is not told: there is no number to tell.
         told=tuple((name, pair[player]) for name, pair in told.items() if pair and pair[player]),
+        isolation=isolation.chosen(options),
+        readable=tuple(options.readable),
     )
 
 

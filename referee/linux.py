@@ -5,6 +5,7 @@ is known of them comes from the kernel, by CPU clocks and /proc, and nothing fro
 """
 
 import contextlib
+import json
 import os
 import re
 import select
@@ -13,6 +14,7 @@ import socket
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 
 from referee import RefereeTrouble
 from referee.child import CHUNK, KEEPER, REPLY, WORKER, Child, command, directory, environment
@@ -46,10 +48,14 @@ class Family(Child):
     """A keeper, its player, and the player's helpers: whatever else the player has started."""
 
     level = "process"
+    not_enforced = (
+        "players are not confined: they can read and write your files, use the network, "
+        "and signal your other processes"
+    )
     charges_cpu = True
 
-    def __init__(self, folder: str):
-        super().__init__()
+    def __init__(self, folder: str, readable: Sequence[str] = ()):
+        super().__init__(folder, readable)
         self._player = 0  # its process id, once the keeper has told it
         self._ending = ""  # `exit 3` or `signal 9`, once the keeper has told it
         self._helpers: set[int] = set()
@@ -58,6 +64,10 @@ class Family(Child):
         self._seconds: dict[tuple[int, int], float] = {}  # of each process, by number and start time
         self._gone = 0.0  # seconds that were not the player's own
         self._spawn(folder)
+
+    def _arguments(self) -> list[str]:
+        """What the player's process is told when it starts."""
+        return []
 
     # Talking
 
@@ -260,7 +270,7 @@ class Family(Child):
                 ours.callback(os.close, self._printed)
                 theirs.callback(os.close, far_output)
                 self._keeper = subprocess.Popen(
-                    command(KEEPER, str(far_link.fileno()), WORKER),
+                    command(KEEPER, str(far_link.fileno()), WORKER, *self._arguments()),
                     stdin=far_channel,
                     stdout=far_channel,
                     stderr=far_output,
@@ -280,6 +290,16 @@ class Family(Child):
         self._poll = select.poll()
         for readable in (self._channel, self._printed, self._link):
             self._poll.register(readable, select.POLLIN)
+
+
+class Confined(Family):
+    """A family of one: its player may start nothing, and see and write nothing of its surroundings."""
+
+    level = "full"
+    not_enforced = ""
+
+    def _arguments(self) -> list[str]:
+        return [json.dumps(list(self.readable))]
 
 
 class _Stat:

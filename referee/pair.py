@@ -19,13 +19,13 @@ from hashlib import sha256
 from threading import Thread
 from typing import Any
 
-from referee import RefereeTrouble, UsageError, files, record, rules
+from referee import RefereeTrouble, UsageError, files, isolation, record, rules
 from referee.fixture import Fixture
 from referee.match import Result
 from referee.opening import Opening
 from referee.play import Tally, ply, record_header, record_name
 from referee.players import Spec
-from referee.process import Allowance, CannotImport, isolation
+from referee.process import Allowance, CannotImport
 
 ID = 24  # hexadecimal digits of a pair's id
 UNLIMITED = "unlimited"  # in JSON, which has no infinity
@@ -92,23 +92,26 @@ class Pair:
 
 def from_plain(plain: Mapping[str, Any]) -> Pair:
     """The pair that `plain` described."""
-    entrants = tuple(_entrant(described) for described in plain["entrants"])
+    level = plain.get("isolation")
+    entrants = tuple(_entrant(described, level) for described in plain["entrants"])
     opening = _opening(plain["game"], plain["opening"])
     return Pair(plain["game"], plain["seed"], tuple(plain["indices"]), entrants, plain["number"], opening)
 
 
-def _entrant(plain: Mapping[str, Any]) -> Entrant:
+def _entrant(plain: Mapping[str, Any], level: str | None) -> Entrant:
     arguments = tuple((name, literal_eval(text)) for name, text in plain["arguments"])
     spec = Spec(plain["player"], plain["module"], plain["folder"], plain["class"], arguments)
     limits = {name: math.inf if value == UNLIMITED else value for name, value in plain["limits"].items()}
     limits["told"] = tuple((name, value) for name, value in limits["told"])
-    return Entrant(spec, Allowance(**limits), plain["files"])
+    limits["readable"] = tuple(limits.get("readable", ()))
+    return Entrant(spec, Allowance(**limits, isolation=level), plain["files"])
 
 
 def _limits(allowance: Allowance) -> dict[str, Any]:
     limits = {name: getattr(allowance, name) for name in ("game", "action", "first", "megabytes", "wall")}
     limits = {name: UNLIMITED if value == math.inf else value for name, value in limits.items()}
-    return {**limits, "told": [list(one) for one in allowance.told]}
+    more = {"readable": list(allowance.readable)} if allowance.readable else {}
+    return {**limits, "told": [list(one) for one in allowance.told], **more}
 
 
 def _opening(game: str, plies: list[str]) -> Opening:
@@ -195,10 +198,10 @@ def main() -> None:
     plain = json.loads(_line())
     Thread(target=_end_with_the_input, daemon=True).start()
     try:
-        if plain["isolation"] != isolation()[0]:
+        if plain["isolation"] not in (one.level for one in isolation.kinds()):
             raise RefereeTrouble(
-                f"players are isolated at the level {isolation()[0]!r} here, but the journal's "
-                f"games are played at {plain['isolation']!r}; leave this machine out"
+                f"players cannot be isolated at the level {plain['isolation']!r} here, as the journal's "
+                "games are; leave this machine out, or ask for less with --isolation"
             )
         for game in play(from_plain(plain), plain["must_import"], plain["keep_records"]):
             print(json.dumps(game), flush=True)

@@ -18,11 +18,11 @@ from math import isfinite
 from pathlib import Path
 from typing import Any, TextIO
 
-from referee import UsageError, courselogs, limits, record, rules, statistics
+from referee import UsageError, courselogs, isolation, limits, record, rules, statistics
 from referee.fixture import Fixture, fixtures
 from referee.match import Match, Result, Turn, Watcher
 from referee.players import HUMAN, resolve
-from referee.process import CannotImport, isolation
+from referee.process import CannotImport
 from referee.seat import seating
 from referee.seat.person import Left
 from referee.view.terminal import Terminal, painter, shows_unicode
@@ -31,6 +31,7 @@ from referee.view.terminal import Terminal, painter, shows_unicode
 BARE = {"--time": "60", "--space": "100", "--delay": "0.5", "--verbosity": "3", "--logfile": "game.log"}
 SHORT = {"-t": "--time", "-s": "--space", "-d": "--delay", "-v": "--verbosity", "-l": "--logfile"}
 VALUED = ("--action-time", "--first-time", "--nodes", "--games", "--opening", "--seed", "--record", "--port")
+VALUED += ("--isolation", "--require-isolation", "--readable")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -127,9 +128,7 @@ def run(options: argparse.Namespace) -> int:
     to_play = _fixtures(options)
     tally = Tally((options.first, options.second))
     terminal = _terminal(options)
-    not_enforced = isolation()[1]
-    if not_enforced:
-        print(f"referee: {not_enforced}", file=sys.stderr)
+    print(f"referee: {isolation.sentence(isolation.chosen(options))}", file=sys.stderr)
     try:
         with seating.seats(options, terminal) as person:
             for fixture in to_play:
@@ -137,7 +136,7 @@ def run(options: argparse.Namespace) -> int:
     except Left as left:
         print(f"referee: {left}", file=sys.stderr)
         return left.code
-    summary = tally.summary()
+    summary = {**tally.summary(), "isolation": isolation.chosen(options)}
     if options.json:
         print(json.dumps(summary), flush=True)
     elif options.games > 1 or terminal.verbosity:
@@ -281,7 +280,7 @@ def record_header(fixture: Fixture) -> dict[str, Any]:
     """What a record begins with."""
     return {
         **fixture.header(),
-        "isolation": isolation()[0],
+        "isolation": isolation.described(fixture.allowances[0].isolation)[0],
         "python": platform.python_version(),
         "system": platform.platform(),
         "date": datetime.now(UTC).isoformat(timespec="seconds"),

@@ -11,6 +11,7 @@ import signal
 import subprocess
 import threading
 import time
+from collections.abc import Sequence
 from typing import BinaryIO
 
 from referee import RefereeTrouble
@@ -25,13 +26,13 @@ class Process(Child):
 
     level = "portable"
     not_enforced = (
-        "not enforced on this system: CPU time (wall time is charged), memory, thinking on the opponent's "
-        "time, and the end of processes that a player has started"
+        "not enforced: CPU time (wall time is charged), memory, thinking on the opponent's time, the end of "
+        "processes that a player has started; and players can read and write your files"
     )
     charges_cpu = False
 
-    def __init__(self, folder: str):
-        super().__init__()
+    def __init__(self, folder: str, readable: Sequence[str] = ()):
+        super().__init__(folder, readable)
         try:
             self._process = subprocess.Popen(
                 command(WORKER),

@@ -12,24 +12,28 @@ Promised on Linux, whatever the player does in its own process, by mistake or on
   in a process that the fault did not touch.
 - When it is closed, or the referee is interrupted or killed, all its processes are gone.
 
-Not promised: it runs as the same user.  Until it is confined it can read and write that user's
-files, use the network, have a service of the system start something for it, and signal any of the
-user's processes: the opponent's, which then counts as crashed, or its keeper's and the referee's.
+At the level `full` it is confined besides (confinement): it reads its own files and Python's, writes
+nothing, and reaches no other process.  At the level `process` it runs as the user does and can read and
+write her files, use the network, have a service of the system start something for it, and signal
+any of her processes: the opponent's, which then counts as crashed, or its keeper's and the referee's.
 Where linux.py does not work, less is promised: `isolation()` says it in a sentence for the user.
 
 A `PlayerProcess` may be used from any thread, by one at a time.
 """
 
 import codecs
-import functools
 import json
 import math
+import os
+import re
 import time
 from dataclasses import dataclass
 from typing import Any, NoReturn, Self
 
 from referee import RefereeTrouble
 from referee.child import REPLY, Child
+from referee.isolation import described as isolation  # noqa: F401  (for whoever uses players)
+from referee.isolation import kind, own_files
 from referee.players import Spec
 from referee.replies import BadReply, printable, read, search_figures
 from referee.rules import Action
@@ -46,6 +50,11 @@ SAMPLING_FAST = 0.002  # while it grows fast or is nearly used up
 CLOSING = 1.0  # seconds for a player that closed the channel to end, so that it can be said how
 STALLED = 1.0  # seconds late: then the referee was stopped itself, which is not the player's fault
 MESSAGE = 400  # characters of what a player says in a verdict
+REFUSALS = r"PermissionError|\[Errno (1|13)\]|No usable temporary directory"
+REFUSED = (
+    " (confined: it reads its own package and Python, writes no files, starts no processes,"
+    " has no network; see --isolation)"
+)
 UNASKED = "it sent a reply that nobody had asked for"
 
 
@@ -59,6 +68,8 @@ class Allowance:
     megabytes: float | None = None
     wall: bool = False  # charge wall time instead of CPU time
     told: tuple[tuple[str, object], ...] = ()  # of seconds, first_seconds, nodes: those set by the user
+    isolation: str | None = None  # the level; None: the best that this system has
+    readable: tuple[str, ...] = ()  # paths that it may read besides its own package, where it is confined
 
 
 class Fault(Exception):
@@ -77,26 +88,6 @@ class Fault(Exception):
 
 class CannotImport(Fault):
     """The import raised something, ended the process, or brought no class of that name."""
-
-
-@functools.cache
-def _kind_of_child() -> type[Child]:
-    try:
-        from referee import linux
-    except (ImportError, AttributeError, ValueError):  # what it names does not exist here
-        pass
-    else:
-        if linux.works():
-            return linux.Family
-    from referee import portable
-
-    return portable.Process
-
-
-def isolation() -> tuple[str, str]:
-    """The level of isolation on this system, and a sentence on what is not enforced, or ""."""
-    kind = _kind_of_child()
-    return kind.level, kind.not_enforced
 
 
 class PlayerProcess:
@@ -132,7 +123,8 @@ class PlayerProcess:
     def spawn(self) -> None:
         """Start the process without waiting for it, so that two players' can start at once."""
         if self._child is None:
-            self._child = _kind_of_child()(self.spec.folder)
+            run = kind(self._allowance.isolation)
+            self._child = run(self.spec.folder, (own_files(self.spec), *self._allowance.readable))
 
     def start(self) -> None:
         """Wait for the process and let it import the player; CannotImport where it does not."""
@@ -364,7 +356,8 @@ class PlayerProcess:
             case "refused" if call == "action":
                 self._fail("illegal action", call, f"an action is made of int, str and tuple, not {said[0]}")
             case "raised":
-                self._fail("crashed", call, said[0], where=printable(contents[1]))
+                why = self._why_refused(said[0])
+                self._fail("crashed", call, said[0] + why, where=printable(contents[1]))
             case "missing" if call == "import":
                 self._fail("crashed", call, said[0])
         self._fail("illegal action", call, f"the reply does not fit the request: {kind}")
@@ -374,6 +367,16 @@ class PlayerProcess:
             return search_figures(said)
         except BadReply as bad:
             self._fail("illegal action", "action", str(bad))
+
+    def _why_refused(self, said: str) -> str:
+        """For a player that ran into its confinement, what to do about it; nothing for all others."""
+        if self._child.level != "full":
+            return ""
+        if missing := re.search(r"No module named '(\w+)'", said):
+            beside = os.path.join(self.spec.folder, missing[1])
+            if os.path.isdir(beside) or os.path.isfile(f"{beside}.py"):
+                return f" ({missing[1]} is not in the player's own package: move it there, or use --readable)"
+        return REFUSED if re.search(REFUSALS, said) else ""
 
     def _say_how_it_ended(self, call: str) -> NoReturn:
         self._child.measure()
@@ -406,7 +409,8 @@ class PlayerProcess:
             if child.closed or child.ended or left < 0:
                 child.kill()
                 said = " ".join(self.take_output().split()[-20:]) or f"it had {STARTING:.0f} s"
-                raise RefereeTrouble(f"a player's process did not start: {said}")
+                hint = "; try --isolation process" if child.level == "full" else ""
+                raise RefereeTrouble(f"a player's process did not start: {said}{hint}")
             child.wait(left)
         read(bytes(child.inbox).rstrip(b"\n"), 0)
         child.inbox.clear()

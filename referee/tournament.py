@@ -15,7 +15,7 @@ from math import isfinite
 from pathlib import Path
 from typing import Any
 
-from referee import UsageError, files, limits, rules, statistics
+from referee import UsageError, files, isolation, limits, rules, statistics
 from referee.desk import Desk, Plan, Test
 from referee.fixture import BASELINE
 from referee.jobs import Local, Runner
@@ -25,7 +25,7 @@ from referee.opening import Openings
 from referee.pair import Entrant
 from referee.play import natural, positive
 from referee.players import resolve
-from referee.process import Allowance, CannotImport, Fault, PlayerProcess, isolation
+from referee.process import Allowance, CannotImport, Fault, PlayerProcess
 from referee.results import Results
 from referee.schedule import FORMATS, Schedule, Slot, Swiss
 from referee.view import report, tables
@@ -130,6 +130,7 @@ def run(options: argparse.Namespace) -> int:
             if options.json:
                 print(json.dumps(_without_details(entry, results)), flush=True)
         facts = {"seconds": round(time.monotonic() - begun, 3), "busy": busy.share(), "resumed": resumed}
+        facts["isolation"] = isolation.chosen(options)
         summary = {**_summary(results, schedule, test), **facts}
         if options.report:
             report.write(options.report, report.Page(summary, results, schedule.order(), journal))
@@ -190,7 +191,7 @@ def _header(options: argparse.Namespace, plan: Plan, schedule: Schedule) -> dict
         "players": [entrant.described() for entrant in plan.entrants],
         "opening": options.opening,
         "seed": options.seed,
-        "isolation": isolation()[0],
+        "isolation": isolation.described(plan.entrants[0].allowance.isolation)[0],
     }
     if schedule.keeps_pairs:
         header["pairs"] = schedule.pairs
@@ -240,8 +241,9 @@ def _test(options: argparse.Namespace) -> Test | None:
 
 
 def _warnings(options: argparse.Namespace, jobs: int) -> list[str]:
-    level, not_enforced = isolation()
-    warnings = [not_enforced] if not_enforced else []
+    level = isolation.chosen(options)
+    print(f"referee: {isolation.sentence(level)}", file=sys.stderr)
+    warnings = []
     if (options.wall or level == "portable") and jobs > cores() and not options.workers:
         warnings.append(
             f"wall time is charged while {jobs} jobs share {cores()} cores, so players pay for each other; "

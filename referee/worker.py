@@ -11,10 +11,13 @@ in JSON, where arrays stand for tuples; so is the one reply to it, `[number, kin
     [7, "refused", "float 4.0"]                  it returned something that is not a plain literal
     [7, "raised", "ValueError: no", "File..."]   what it raised, and where
     [7, "missing", "it has no class Player"]     what was to be imported is not there
+
+At the level of isolation `full` it confines itself before it does anything else (confinement).
 """
 
 import ast
 import importlib
+import importlib.util
 import inspect
 import json
 import os
@@ -92,7 +95,8 @@ def described(error):
 class Caller:
     """The calls a player gets; each method answers a request of its name."""
 
-    def __init__(self, send):
+    def __init__(self, send, beside):
+        self.beside = beside  # what finds a confined player's modules
         self.player_class = None
         self.player = None
         self.searched = None  # what the search said last, and the line of play that it expected
@@ -102,6 +106,8 @@ class Caller:
     def load(self, folder, module, names):
         """Import the module and find the first of the classes in it."""
         sys.path.insert(0, folder)
+        if self.beside:
+            sys.meta_path.insert(0, self.beside(folder))
         loaded = importlib.import_module(module)
         origin = getattr(loaded, "__file__", None) or ""
         if not os.path.abspath(origin).startswith(os.path.join(folder, "")):
@@ -191,6 +197,20 @@ def answer(caller, number, call, *arguments):
     return line
 
 
+def confine(readable):
+    """Confine this process and forget the modules that did it; what finds the player's from then on."""
+    folder = os.path.join(os.path.dirname(os.path.abspath(__file__)), "confinement")
+    spec = importlib.util.spec_from_file_location(
+        "confinement", os.path.join(folder, "__init__.py"), submodule_search_locations=[folder]
+    )
+    confinement = sys.modules["confinement"] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(confinement)
+    confinement.confine(readable)
+    for name in [name for name in sys.modules if name.partition(".")[0] == "confinement"]:
+        del sys.modules[name]
+    return confinement.Beside
+
+
 def main():
     """Set the channel apart, load numpy, say so, and answer requests until there are no more."""
     requests, replies = os.dup(0), os.dup(1)  # these two, being copies, are not inherited
@@ -198,8 +218,10 @@ def main():
     os.dup2(nothing, 0)
     os.dup2(2, 1)
     os.close(nothing)
+    readable = json.loads(sys.argv[3]) if len(sys.argv) > 3 else None  # None: it is not confined
     del sys.argv[1:]
     sys.stdout.reconfigure(line_buffering=True)  # as on a terminal: what a killed player said is not lost
+    beside = None if readable is None else confine(readable)
     try:
         import numpy  # noqa: F401  (before the player's memory is counted)
     except ImportError:
@@ -209,7 +231,7 @@ def main():
         while line:
             line = line[os.write(replies, line) :]
 
-    caller, waiting = Caller(send), b""
+    caller, waiting = Caller(send, beside), b""
     send(encoded(0, "ready"))
     while received := os.read(requests, LINE):
         *lines, waiting = (waiting + received).split(b"\n")

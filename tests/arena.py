@@ -57,10 +57,16 @@ def spec(name):
     return replace(found, name=name, cls=cls or None)
 
 
-def play(name, allowance=USUAL, seat=0, opponent="random", game=GAME, watchers=()):
-    """One game of that player, in that seat, against the opponent."""
+def let_read(allowance):
+    """The players here import each other, which a confined player may do only where it is allowed to."""
+    return replace(allowance, readable=(str(PLAYERS),))
+
+
+def play(name, allowance=USUAL, seat=0, opponent="random", game=GAME, watchers=(), level=None):
+    """One game of that player, in that seat, against the opponent, at that level of isolation."""
+    allowances = [replace(let_read(one), isolation=level) for one in (allowance, OPPONENT)]
     two = (spec(name), players.resolve(opponent) if opponent == "random" else spec(opponent))
-    fixture = Fixture(game, two, (allowance, OPPONENT), number=1, pair=1, first=seat, seed=1)
+    fixture = Fixture(game, two, tuple(allowances), number=1, pair=1, first=seat, seed=1)
     return fixture.play(watchers)
 
 
@@ -91,7 +97,7 @@ def check_the_opponent_is_undisturbed(result, seat):
 
 def one(name, allowance=USUAL, arguments=(), colour="A", extra=()):
     """A player to be asked directly."""
-    return PlayerProcess(replace(spec(name), arguments=arguments), colour, "4x3", allowance, extra)
+    return PlayerProcess(replace(spec(name), arguments=arguments), colour, "4x3", let_read(allowance), extra)
 
 
 def ready(player):

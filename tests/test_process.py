@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import pytest
 
-from referee import RefereeTrouble, child, players, portable, process
+from referee import RefereeTrouble, child, isolation, players, portable, process
 from referee.process import Allowance, CannotImport, PlayerProcess
 from tests.arena import (  # noqa: F401
     GAME,
@@ -79,7 +79,7 @@ def test_a_player_is_killed_soon_after_its_limit(name):
 
 
 def test_a_subprocess_is_charged_to_the_game():
-    result = play("burns_in_a_subprocess", Allowance(game=1.0))
+    result = play("burns_in_a_subprocess", Allowance(game=1.0), level="process")
     assert (result.ending, result.call, result.at_fault) == ("out of time", "action", (0,))
     assert len(result.history) > 2  # not in its first action
 
@@ -105,7 +105,7 @@ def test_nobody_thinks_on_the_opponents_time():
     waited = 0.2 * sum(turn.players == (1,) for turn in result.history)
     stolen = float(printed.text[0].split()[-1])
     assert result.ending == "finished" and waited > 1 and stolen < waited / 5
-    result = play("helper_thinks_on_the_opponents_time", OPPONENT, opponent="naps")
+    result = play("helper_thinks_on_the_opponents_time", OPPONENT, opponent="naps", level="process")
     assert result.ending == "finished" and result.cpu[0] < waited / 5
 
 
@@ -233,8 +233,8 @@ def test_a_player_sees_a_fresh_interpreter_and_nothing_of_the_referees(monkeypat
         environment, folder, first, channels, descriptors, stdin, own_session, modules = player.action()
         assert set(environment) <= set(child.INHERITED)
         assert folder == first == str(PLAYERS)
-        assert (channels, descriptors, stdin, own_session, modules) == (2, 5, "/dev/null", 1, ())
-        assert other.action()[3:5] == (2, 5)  # nothing of the other player's was inherited
+        assert (channels, descriptors, stdin, own_session, modules) == (2, 6, "/dev/null", 1, ())
+        assert other.action()[3:5] == (2, 6)  # nothing of the other player's was inherited
 
 
 def test_an_argument_that_the_constructor_does_not_have_is_the_players_fault():
@@ -286,7 +286,7 @@ def referee_at_work(marker, *arguments, processes=5):
     """A referee of its own in the middle of a game, when it has so many processes; and the end of it."""
     two = [f"{PLAYERS / name}.py" for name in arguments[:2]]
     referee = subprocess.Popen(
-        [sys.executable, "-m", "referee", "play", GAME, *two, *arguments[2:]],
+        [sys.executable, "-m", "referee", "play", GAME, *two, *arguments[2:], "--isolation", "process"],
         cwd=ROOT,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
@@ -406,7 +406,7 @@ def test_running_out_of_descriptors_is_the_referees_trouble_and_leaves_nothing(m
     ],
 )
 def test_elsewhere_than_on_linux_wall_time_and_the_verdicts_remain(monkeypatch, name, ending, call):
-    monkeypatch.setattr(process, "_kind_of_child", lambda: portable.Process)
+    monkeypatch.setattr(isolation, "kinds", lambda: (portable.Process,))
     level, sentence = process.isolation()
     assert level == "portable" and "wall time is charged" in sentence
     result = play(name, replace(USUAL, action=1.0))
@@ -415,4 +415,4 @@ def test_elsewhere_than_on_linux_wall_time_and_the_verdicts_remain(monkeypatch, 
 
 
 def test_here_everything_is_enforced():
-    assert process.isolation() == ("process", "")
+    assert process.isolation() == ("full", "")

@@ -114,6 +114,24 @@ HARMLESS = [
 ]
 
 
+# What starts processes, or reaches for others, is allowed to at the level `process` and refused at `full`:
+# who, in which call.
+REFUSED = {
+    "burns_in_a_subprocess": "action",
+    "burns_in_a_child_nobody_waits_for": "action",
+    "burns_in_a_daemon": "action",
+    "becomes_another_program": "action",
+    "kills_its_keeper": "action",
+    "kills_its_keeper_and_hides": "action",
+    "grows_in_a_child": "action",
+    "returns_twice": "action",
+    "stops_its_keeper": "action",
+    "leaves_children": "constructor",
+    "keeps_forking": "constructor",
+    "helper_thinks_on_the_opponents_time": "constructor",
+}
+
+
 # Verdicts
 
 
@@ -123,7 +141,7 @@ def test_a_faulty_player_gets_its_verdict_and_the_opponent_the_point(
 ):
     if ending == "no answer":  # which would take six seconds
         monkeypatch.setattr(process, "BACKSTOP", (3.0, 0.5))
-    result = play(name)
+    result = play(name, level="process" if name in REFUSED else None)
     fault = result.faults[0]
     assert fault.ending == ending and fault.call in call.split(" or "), str(fault)
     assert message in fault.message
@@ -138,9 +156,19 @@ def test_a_player_that_only_looks_dangerous_plays_to_the_end(name):
     # A family that never rests is charged for it, however long the machine takes over a turn: what is
     # asked here is that it changes nothing else.
     limits = replace(USUAL, action=20.0) if name == "keeps_forking" else USUAL
-    result = play(name, limits)
+    result = play(name, limits, level="process" if name in REFUSED else None)
     assert result.ending == "finished", result.reason
     assert actions(result) == behaved(0)
+    check_the_opponent_is_undisturbed(result, 0)
+
+
+@pytest.mark.parametrize("name, call", REFUSED.items())
+def test_a_confined_player_that_starts_or_signals_processes_is_told_why_that_fails(name, call):
+    result = play(name, level="full")
+    fault = result.faults[0]
+    assert (fault.ending, fault.call) == ("crashed", call), str(fault)
+    assert "PermissionError: [Errno 1] Operation not permitted (confined: it reads its own" in fault.message
+    assert result.scores == (0, 1)
     check_the_opponent_is_undisturbed(result, 0)
 
 
@@ -176,6 +204,6 @@ def test_a_float_for_an_int_is_refused_in_coordinates_too():
 
 
 def test_replies_in_advance_or_by_another_process_or_thread_are_illegal_whenever_they_come():
-    for result in (play("forges_in_a_thread"), play("returns_twice")):
+    for result in (play("forges_in_a_thread"), play("returns_twice", level="process")):
         assert result.at_fault == (0,) and result.ending == "illegal action", result.reason
         check_the_opponent_is_undisturbed(result, 0)

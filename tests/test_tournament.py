@@ -482,7 +482,7 @@ def test_files_that_changed_meanwhile_are_noticed(player):
 
 
 def test_a_match_process_says_what_it_cannot_do(player):
-    with pytest.raises(RefereeTrouble, match="isolated at the level"):
+    with pytest.raises(RefereeTrouble, match="isolated at the level 'better'"):
         run(work(a_pair(), isolation="better"))
     broken = player("broken")
     broken.write_text("import nothing_of_that_name\n")

@@ -1,0 +1,84 @@
+"""Confines the process it runs in, a player's: Landlock for files, a seccomp filter for all other calls.
+
+Both need no rights, cannot be undone, and hold for all that the process starts.  They are set before its
+first thread, since Landlock holds for the thread that asks and those it starts: numpy brings threads.
+
+This folder is imported twice: by the referee, which asks for `obstacle`, and by worker.py in the
+player's process, where nothing else of the referee's can be imported.
+"""
+
+import ctypes
+import os
+import platform
+import site
+import sys
+from collections.abc import Iterable, Iterator
+from importlib.machinery import PathFinder
+
+from . import landlock, seccomp
+from .beside import Beside
+
+__all__ = ["Beside", "confine", "obstacle"]
+
+PR_SET_NO_NEW_PRIVS = 38
+
+# What the C library and Python read besides: libraries, times of day, how many processors there are.
+SYSTEM = (
+    "/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib", "/etc/ld.so.cache", "/etc/localtime",
+    "/usr/share/zoneinfo", "/sys/devices/system/cpu", "/dev/zero", "/dev/random", "/dev/urandom",
+)  # fmt: skip
+WRITABLE = ("/dev/null",)
+
+
+def obstacle() -> str:
+    """Why a player cannot be confined on this system; nothing if it can."""
+    machine = platform.machine()
+    if sys.platform != "linux" or machine not in seccomp.MACHINES or sys.maxsize < 2**32:
+        return f"no table of system calls is known for {sys.platform} on {machine}"
+    library = ctypes.CDLL(None, use_errno=True)
+    if not landlock.version(library):
+        return "the kernel has no Landlock: it is older than Linux 5.13, or it is switched off"
+    if not seccomp.works(library, machine):
+        return "the kernel takes no seccomp filters"
+    return ""
+
+
+def confine(readable: Iterable[str]) -> None:
+    """From here on this process reads what is named, Python and itself, and writes nothing.
+
+    OSError where the kernel does not do what it said it would.
+    """
+    library = ctypes.CDLL(None, use_errno=True)
+    machine = platform.machine()
+    # Kept open: the rule is for this very entry, which the kernel may make anew once nobody holds it.
+    os.open(f"/proc/{os.getpid()}", os.O_PATH)
+    if library.prctl(*map(ctypes.c_ulong, (PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))) != 0:
+        raise OSError(ctypes.get_errno(), "no_new_privs was not taken")
+    places = [*readable, *_installation(), *SYSTEM, f"/proc/{os.getpid()}"]
+    landlock.restrict(library, landlock.version(library), places, WRITABLE)
+    seccomp.install(library, machine, os.getpid())
+    _check()
+
+
+def _installation() -> Iterator[str]:
+    """Python, what is installed for it, and numpy wherever that is; not what lies elsewhere on its path."""
+    homes = sys.prefix, sys.base_prefix, os.path.dirname(site.getusersitepackages())
+    own = tuple(os.path.join(os.path.realpath(home), "") for home in homes)
+    yield os.path.dirname(os.path.dirname(os.__file__))  # libraries of this Python's lie beside its own
+    for place in sys.path:
+        if os.path.realpath(place).startswith(own):
+            yield place
+    numpy = PathFinder.find_spec("numpy")
+    for place in numpy and numpy.submodule_search_locations or ():
+        yield place
+        yield f"{place}.libs"
+
+
+def _check() -> None:
+    """Believe the kernel only what can be seen."""
+    for forbidden in (lambda: os.open("/proc/self/comm", os.O_WRONLY), lambda: os.kill(os.getppid(), 0)):
+        try:
+            forbidden()
+        except PermissionError:
+            continue
+        raise OSError("confinement was taken but has no effect")

@@ -1,0 +1,142 @@
+"""The filter that every system call of a confined player passes: a program for the kernel, made and set here.
+
+What is not allowed is answered with "operation not permitted", as if the system's own rules forbade it.
+"""
+
+import ctypes
+import struct
+from collections.abc import Iterable
+
+from .syscalls import ALLOWED, LAST, LOOKED_AT, MISSING
+
+MACHINES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}  # column of the table, AUDIT_ARCH
+
+# Instructions: load a word of the call's data, compare or mask it, answer.
+LOAD, AND, RETURN = 0x20, 0x54, 0x06
+EQUAL, GREATER, AT_LEAST, ANY_BIT = 0x15, 0x25, 0x35, 0x45
+ALLOW = (RETURN, 0, 0, 0x7FFF0000)
+REFUSE = (RETURN, 0, 0, 0x00050001)  # EPERM
+NO_SUCH_CALL = (RETURN, 0, 0, 0x00050026)  # ENOSYS
+NUMBER, ARCHITECTURE, ARGUMENTS = 0, 4, 16  # where they are in the call's data; little-endian
+
+SET_MODE_FILTER, GET_ACTION_AVAILABLE = 1, 2
+TSYNC = 1  # for all threads, though there should be one yet
+SPEC_ALLOW = 4  # without what some systems do against leaks in one process, which costs Python a tenth
+SYSCALL = {"x86_64": 317, "aarch64": 277}
+
+O_ACCMODE, O_TRUNC = 3, 0x200
+CLONE_THREAD = 0x00010000
+CLONE_NEW = 0x7E020000  # all namespaces that clone can make
+FCNTL = (0, 1, 2, 3, 4, 1030)  # duplicate, and the flags; not who gets signals, nor how big a pipe is
+# Is it a terminal, how large is it, and FIO* of sockets and pipes; not to type into one.
+IOCTL = (0x5401, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451)
+PRCTL = (15, 16, 0x53564D41)  # the names of threads and of memory
+RLIMIT_STACK = 3
+AF_UNIX, SOCK_STREAM, SOCK_TYPE = 1, 1, 0xF
+OF_ANOTHER = 0x80000000  # set in the clock of a process or thread that is named by its number
+
+Instruction = tuple[int, int, int, int]  # code, jump if true, jump if false, constant
+Program = list[Instruction]
+
+
+def program(machine: str, pid: int) -> Program:
+    """The filter for a process of that number, which may signal itself."""
+    column, architecture = MACHINES[machine]
+    made = [
+        (LOAD, 0, 0, ARCHITECTURE),
+        (EQUAL, 1, 0, architecture),  # not that of a 32-bit program, whose numbers mean something else
+        REFUSE,
+        (LOAD, 0, 0, NUMBER),
+        (GREATER, 0, 1, LAST),
+        NO_SUCH_CALL,
+    ]
+    for name, checks in _looked_at(pid).items():
+        number = LOOKED_AT[name][column]
+        if number is not None:
+            made += [(EQUAL, 0, len(checks), number), *checks]
+    made += [(EQUAL, 0, 1, MISSING["clone3"][column]), NO_SUCH_CALL]
+    for first, last in _ranges(numbers[column] for numbers in ALLOWED.values()):
+        made += [(AT_LEAST, 0, 2, first), (GREATER, 1, 0, last), ALLOW]
+    return [*made, REFUSE]
+
+
+def _looked_at(pid: int) -> dict[str, Program]:
+    """What is asked of the arguments; each list ends with an answer."""
+    opens = {0: O_TRUNC, 1: O_ACCMODE, 2: O_ACCMODE | O_TRUNC}.values()
+    named_clock = [_argument(0), (ANY_BIT, 0, 1, OF_ANOTHER), REFUSE, ALLOW]
+    return {
+        # Emptying a file that is opened for reading, or for neither: the first Landlocks did not see that.
+        "open": [_argument(1), (AND, 0, 0, O_ACCMODE | O_TRUNC), *_none_of(opens)],
+        "openat": [_argument(2), (AND, 0, 0, O_ACCMODE | O_TRUNC), *_none_of(opens)],
+        "fcntl": [_argument(1), *_one_of(FCNTL)],
+        "ioctl": [_argument(1), *_one_of(IOCTL)],
+        "clone": [_argument(0), (ANY_BIT, 1, 0, CLONE_NEW), (ANY_BIT, 1, 0, CLONE_THREAD), REFUSE, ALLOW],
+        "kill": [_argument(0), *_one_of([pid])],
+        "tgkill": [_argument(0), *_one_of([pid])],
+        "prctl": [_argument(0), *_one_of(PRCTL)],
+        # Its own limits may be read, and its stack's be set.
+        "prlimit64": [
+            *(_argument(0), (EQUAL, 1, 0, 0), REFUSE),
+            *(_argument(1), (EQUAL, 0, 1, RLIMIT_STACK), ALLOW),
+            *_is_null(2),
+        ],
+        # A pair that is connected to nothing else: event loops have one.
+        "socketpair": [
+            *(_argument(0), (EQUAL, 1, 0, AF_UNIX), REFUSE),
+            *(_argument(1), (AND, 0, 0, SOCK_TYPE), *_one_of([SOCK_STREAM])),
+        ],
+        "sendto": _is_null(4),  # to the other end, not to an address
+        "clock_gettime": named_clock,
+        "clock_getres": named_clock,
+        "clock_nanosleep": named_clock,
+        "timer_create": named_clock,
+    }
+
+
+def _argument(index: int, high: bool = False) -> Instruction:
+    """Loads half of an argument: the lower, which is all of an int."""
+    return LOAD, 0, 0, ARGUMENTS + 8 * index + 4 * high
+
+
+def _one_of(values: Iterable[int]) -> Program:
+    checks = [instruction for value in values for instruction in ((EQUAL, 0, 1, value), ALLOW)]
+    return [*checks, REFUSE]
+
+
+def _none_of(values: Iterable[int]) -> Program:
+    checks = [instruction for value in values for instruction in ((EQUAL, 0, 1, value), REFUSE)]
+    return [*checks, ALLOW]
+
+
+def _is_null(index: int) -> Program:
+    is_zero = (EQUAL, 1, 0, 0), REFUSE
+    return [_argument(index), *is_zero, _argument(index, high=True), *is_zero, ALLOW]
+
+
+def _ranges(numbers: Iterable[int | None]) -> list[tuple[int, int]]:
+    """The numbers as first and last of those that follow each other."""
+    found: list[list[int]] = []
+    for number in sorted(number for number in numbers if number is not None):
+        if found and number == found[-1][1] + 1:
+            found[-1][1] = number
+        else:
+            found.append([number, number])
+    return [(first, last) for first, last in found]
+
+
+def works(library: ctypes.CDLL, machine: str) -> bool:
+    """Whether this system takes filters."""
+    action = ctypes.c_uint32(REFUSE[3] & 0xFFFF0000)
+    call, question = ctypes.c_long(SYSCALL[machine]), ctypes.c_long(GET_ACTION_AVAILABLE)
+    return library.syscall(call, question, ctypes.c_long(0), ctypes.byref(action)) == 0
+
+
+def install(library: ctypes.CDLL, machine: str, pid: int) -> None:
+    """Set the filter for this process, for good; no_new_privs is set already."""
+    instructions = program(machine, pid)
+    code = b"".join(struct.pack("<HBBI", *one) for one in instructions)
+    held = ctypes.create_string_buffer(code, len(code))
+    whole = struct.pack("<HxxxxxxQ", len(instructions), ctypes.addressof(held))
+    call = ctypes.c_long(SYSCALL[machine])
+    if library.syscall(call, ctypes.c_long(SET_MODE_FILTER), ctypes.c_long(TSYNC | SPEC_ALLOW), whole) != 0:
+        raise OSError(ctypes.get_errno(), "the filter of system calls was not taken")

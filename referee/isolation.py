@@ -1,0 +1,95 @@
+"""How far players are kept apart: the levels, which of them this system has, and the options for them.
+
+    full      Linux with Landlock and seccomp: a player reads its own files and Python's, and computes
+    process   Linux: charged, stopped and ended with all it starts, but it runs as you
+    portable  elsewhere: a process of its own, wall time, and kill
+"""
+
+import argparse
+import functools
+from pathlib import Path
+
+from referee import RefereeTrouble, confinement, portable
+from referee.child import Child
+from referee.players import Spec
+
+LEVELS = ("full", "process", "portable")
+
+
+@functools.cache
+def kinds() -> tuple[type[Child], ...]:
+    """What this system can run players as, best first."""
+    try:
+        from referee import linux
+    except (ImportError, AttributeError, ValueError):  # what it names does not exist here
+        return (portable.Process,)
+    if not linux.works():
+        return (portable.Process,)
+    confined = () if confinement.obstacle() else (linux.Confined,)
+    return *confined, linux.Family, portable.Process
+
+
+def kind(level: str | None) -> type[Child]:
+    """What runs a player at that level, None being the best; RefereeTrouble where there is none such here."""
+    for one in kinds():
+        if level in (None, one.level):
+            return one
+    raise RefereeTrouble(f"players cannot be isolated at the level {level!r} here: {_why_not(level)}")
+
+
+def described(level: str | None = None) -> tuple[str, str]:
+    """The level, None being the best there is here, and a sentence on what it does not enforce, or ""."""
+    found = kind(level)
+    reason = confinement.obstacle() if level is None and found.level == "process" else ""
+    return found.level, f"{found.not_enforced} ({reason})" if reason else found.not_enforced
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    group = parser.add_argument_group("isolation of players")
+    group.add_argument("--isolation", choices=LEVELS, metavar="LEVEL",
+                       help="full, process or portable (the first that works here)")  # fmt: skip
+    group.add_argument("--require-isolation", choices=LEVELS, metavar="LEVEL",
+                       help="play with no less than this, or not at all")  # fmt: skip
+    group.add_argument("--readable", action="append", type=readable, default=[], metavar="PATH",
+                       help="what players may read besides their own package (repeatable)")  # fmt: skip
+
+
+def chosen(options: argparse.Namespace) -> str:
+    """The level that the options ask for; RefereeTrouble where it is not to be had, or less than required."""
+    level = kind(options.isolation).level
+    required = options.require_isolation
+    if required and LEVELS.index(level) > LEVELS.index(required):
+        reason = "--isolation asks for it" if options.isolation else _why_not(required)
+        raise RefereeTrouble(
+            f"--require-isolation {required}: players would be isolated at the level {level!r} only: {reason}"
+        )
+    return level
+
+
+def sentence(level: str) -> str:
+    """What is said of it before anything is played."""
+    more = described(level)[1]
+    return f"isolation of players: {level}{f' ({more})' if more else ''}"
+
+
+def readable(text: str) -> str:
+    """A path from the command line."""
+    if not Path(text).exists():
+        raise argparse.ArgumentTypeError(f"there is no file or folder {text[:100]!r}")
+    return str(Path(text).resolve())
+
+
+def own_files(spec: Spec) -> str:
+    """What of the player's a confined process may read: its outermost package, its one module, or its zip."""
+    folder = Path(spec.folder)
+    if folder.is_file():
+        return str(folder)
+    top = folder / spec.module.partition(".")[0]
+    return str(top if top.is_dir() else top.with_name(f"{top.name}.py"))
+
+
+def _why_not(level: str) -> str:
+    if level == "full" and kinds()[0].level == "process":
+        return confinement.obstacle()
+    return "this system has not what it takes"
