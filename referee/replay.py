@@ -12,6 +12,7 @@ from pathlib import Path
 from referee import UsageError, courselogs, record, rules
 from referee.match import is_legal, shorten
 from referee.record import Account, Entry, Verdict
+from referee.replies import printable
 
 
 class Difference(Exception):
@@ -34,7 +35,7 @@ def run(options: argparse.Namespace) -> int:
             print(f"{path}: differs: {difference}")
             code = max(code, 1)
         except UsageError as error:
-            print(f"referee: {error}", file=sys.stderr)
+            print(f"referee: {shorten(printable(str(error)), 1000)}", file=sys.stderr)
             code = 2
     return code
 
