@@ -15,10 +15,25 @@ def tuples(value):
     return tuple(map(tuples, value)) if isinstance(value, list) else value
 
 
+class Deviation:
+    """Where the server leaves the protocol: at its line of that number (from 0) and type.
+
+    In that line's place it sends `last`, or what that makes of the line; then it waits for the client to
+    go, or closes the connection.
+    """
+
+    def __init__(self, mtype: str, number: int, last: str | Callable[[dict], str] = "", closes: bool = False):
+        self.mtype, self.number, self.last, self.closes = mtype, number, last, closes
+
+
+class Deviated(Exception):
+    """The server has done so."""
+
+
 class Battleground:
     """A server's side of one game.  It holds the client to the protocol, line by line.
 
-    `questions` are asked while the client waits; `change(line)` may replace any line on its way out.
+    `questions` are asked while the client waits.
     """
 
     def __init__(
@@ -27,20 +42,28 @@ class Battleground:
         seat: int = 0,
         seed: int = 1,
         questions: int = 1,
-        change: Callable[[dict], object] = lambda line: line,
+        deviation: Deviation | None = None,
     ) -> None:
         self.state = rules.start(game)
         self.colours = self.state.COLOURS
         self.seat = seat
         self.random = random.Random(seed)
         self.questions = questions
-        self.change = change
+        self.deviation = deviation
+        self.sent: list[str] = []  # the types of all lines
         self.asked_for: dict = {}
         self.turns = 0
 
     def __call__(self, link: Link) -> None:
         self.link = link
-        self.asked_for = json.loads(link.line())
+        try:
+            self.serve()
+        except Deviated:
+            if not self.deviation.closes:
+                link.wait_for_end()
+
+    def serve(self) -> None:
+        self.asked_for = json.loads(self.link.line())
         assert set(self.asked_for) == {"name", "channel", "mtype"} and self.asked_for["mtype"] == "PLAY"
         self.send(mtype="OKAY")
         for _ in range(self.questions):
@@ -78,9 +101,12 @@ class Battleground:
         return action
 
     def send(self, **line: object) -> None:
-        changed = self.change(line)
-        if changed is not None:
-            self.link.send(changed if isinstance(changed, (bytes, str)) else compact(changed) + "\n")
+        deviation, mtype = self.deviation, line["mtype"]
+        if deviation and deviation.mtype == mtype and deviation.number == self.sent.count(mtype):
+            self.link.send(deviation.last(line) if callable(deviation.last) else deviation.last)
+            raise Deviated
+        self.sent.append(mtype)
+        self.link.send(compact(line) + "\n")
 
     def okay(self) -> None:
         assert self.link.line() == OKAY

@@ -1,4 +1,4 @@
-"""A small server for tests: one socket on this machine, one thread, and a function that talks to each client."""
+"""A small server for tests: a socket, a thread, and a function that talks to each client."""
 
 import json
 import socket
@@ -77,7 +77,7 @@ class Link:
 
 
 class Listener:
-    """Talks to the clients in the order they come, one function each; what a function raises fails the test."""
+    """Talks to clients in the order they come, a function each; what a function raises fails the test."""
 
     def __init__(self, *talks: Callable[[Link], None], cut: str = "whole") -> None:
         self.talks = talks
@@ -87,7 +87,7 @@ class Listener:
     def __enter__(self) -> "Listener":
         self.socket = socket.create_server(("127.0.0.1", 0))
         self.socket.settimeout(DEADLINE)
-        self.address = "127.0.0.1:%d" % self.socket.getsockname()[1]
+        self.address = f"127.0.0.1:{self.socket.getsockname()[1]}"
         self.thread = threading.Thread(target=self._serve, daemon=True)
         self.thread.start()
         return self
