@@ -6,6 +6,7 @@ that both games of a pair meet with the same luck.
 """
 
 import argparse
+import io
 import json
 import platform
 import re
@@ -25,13 +26,14 @@ from referee.players import HUMAN, resolve
 from referee.process import CannotImport
 from referee.seat import seating
 from referee.seat.person import Left
+from referee.view.page import Pages
 from referee.view.terminal import Terminal, painter, shows_unicode
 
 # What an option means when nothing that fits follows it.
 BARE = {"--time": "60", "--space": "100", "--delay": "0.5", "--verbosity": "3", "--logfile": "game.log"}
 SHORT = {"-t": "--time", "-s": "--space", "-d": "--delay", "-v": "--verbosity", "-l": "--logfile"}
 VALUED = ("--action-time", "--first-time", "--nodes", "--games", "--opening", "--seed", "--record", "--port")
-VALUED += ("--isolation", "--require-isolation", "--readable")
+VALUED += ("--isolation", "--require-isolation", "--readable", "--html")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -64,6 +66,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     shown.add_argument("-l", "--logfile", type=Path, metavar="FILE",
                        help="the log of the course, or a record")  # fmt: skip
     shown.add_argument("--record", type=Path, metavar="DIR", help="keep a record of each game, for replay")
+    shown.add_argument("--html", type=Path, metavar="FILE",
+                       help="a page to look at; of several games a list of pages")  # fmt: skip
     shown.add_argument("--json", action="store_true", help="an object a game and a summary, nothing else")
 
 
@@ -128,11 +132,12 @@ def run(options: argparse.Namespace) -> int:
     to_play = _fixtures(options)
     tally = Tally((options.first, options.second))
     terminal = _terminal(options)
+    pages = options.html and Pages(options.html, several=options.games > 1).prepared()
     print(f"referee: {isolation.sentence(isolation.chosen(options))}", file=sys.stderr)
     try:
         with seating.seats(options, terminal) as person:
             for fixture in to_play:
-                _play(options, fixture, person, tally, terminal)
+                _play(options, fixture, person, tally, terminal, pages)
     except Left as left:
         print(f"referee: {left}", file=sys.stderr)
         return left.code
@@ -151,9 +156,13 @@ def _play(
     person: seating.PersonMaker | None,
     tally: "Tally",
     terminal: Terminal,
+    pages: Pages | None,
 ) -> None:
+    kept = io.StringIO()
     with ExitStack() as files:
         watchers, path = _watchers(options, fixture, files)
+        if pages:
+            watchers.append(record.Writer(lambda: kept, record_header(fixture)))
         if not options.json or person and not options.web:
             watchers.append(terminal)
         if options.delay:
@@ -163,6 +172,8 @@ def _play(
         except CannotImport as fault:
             raise UsageError(fault.message) from None
     tally.add(fixture, result)
+    if pages:
+        pages.add(record.parse(kept.getvalue()))
     if options.json:
         print(json.dumps(tally.game(fixture, result, path)), flush=True)
 

@@ -13,6 +13,7 @@ from referee import UsageError, courselogs, record, rules
 from referee.match import is_legal, shorten
 from referee.record import Account, Entry, Verdict
 from referee.replies import printable
+from referee.view.page import Pages
 
 
 class Difference(Exception):
@@ -24,13 +25,19 @@ class Difference(Exception):
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("files", nargs="+", type=Path, metavar="FILE", help="a record, or a course's log")
+    parser.add_argument("--html", type=Path, metavar="OUT",
+                        help="write a page to look at; of several games one each and a list")  # fmt: skip
 
 
 def run(options: argparse.Namespace) -> int:
     code = 0
+    pages = options.html and Pages(options.html, several=len(options.files) > 1)
     for path in options.files:
         try:
-            print(f"{path}: {judge(read(path))}")
+            account = read(path)
+            print(f"{path}: {judge(account)}")
+            if pages:
+                pages.add(account)
         except Difference as difference:
             print(f"{path}: differs: {difference}")
             code = max(code, 1)

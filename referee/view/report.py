@@ -1,10 +1,7 @@
-"""A tournament as one page to look at: self-contained, for light and dark, for wide windows and phones.
-
-Charts stretch with the page while their words do not: the lines are SVG, the words HTML around it.
-"""
+"""A tournament as one page to look at: self-contained, for light and dark, for wide windows and phones."""
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from itertools import islice
@@ -15,10 +12,11 @@ from typing import Any
 from referee import UsageError, record, rules, statistics
 from referee.journal import Entry, Journal
 from referee.results import Player, Results
+from referee.view import charts
+from referee.view.charts import HUES, dot, line, svg, table
 from referee.view.tables import against, label
 
 GAMES = 400  # that are listed with their moves; a page with thousands would be slow to open
-HUES = 6  # of lines; more players share them, in dashes
 
 
 @dataclass(frozen=True)
@@ -148,15 +146,6 @@ def sprt(page: Page) -> str:
     )
 
 
-def table(heads: Iterable[Any], rows: Iterable[Iterable[Any]]) -> str:
-    """An HTML table whose cells are HTML already; it scrolls by itself where the page is narrow."""
-    head = "".join(f"<th>{one}</th>" for one in heads)
-    body = "".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>" for row in rows)
-    return (
-        f'<div class="wide"><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
-    )
-
-
 # Charts
 
 
@@ -234,25 +223,6 @@ def endings(page: Page) -> str:
         rows += f'<div class="bar"><span>{escape(kind)}: {count} ({share:.1f} %)</span>{svg(drawn)}</div>'
     faults = [[escape(one["player"]), one["kind"], one["games"]] for one in page.summary["faults"]]
     return rows + (table(["player at fault", "kind", "games"], faults) if faults else "")
-
-
-def svg(drawn: str) -> str:
-    """A picture of 100 by 100 that fills the room it is given."""
-    return f'<svg viewBox="0 0 100 100" preserveAspectRatio="none" aria-hidden="true">{drawn}</svg>'
-
-
-def line(points: Sequence[tuple[float, float]], kind: str) -> str:
-    """A line through the points; one point alone is drawn as a short line."""
-    if len(points) == 1:
-        ((x, y),) = points
-        points = [(x - 1, y), (x + 1, y)]
-    path = " ".join(f"{x:.2f},{y:.2f}" for x, y in points)
-    return f'<polyline class="{kind}" points="{path}"/>'
-
-
-def dot(x: float, y: float, kind: str) -> str:
-    """A dot: a line without length, since a circle would be stretched with the picture."""
-    return f'<path class="dot {kind}" d="M{x:.2f},{y:.2f}h0"/>'
 
 
 def _hue(index: int) -> str:
@@ -335,41 +305,13 @@ def _limits(limits: Mapping[str, Any]) -> str:
     return escape(", ".join(said + [f"{name} {value}" for name, value in limits["told"]])) or "none"
 
 
-STYLE = """
-:root { color-scheme: light dark; --ground: #fff; --ink: #1c1c1c; --soft: #666; --rule: #d4d4d4;
-  --p0: #0067a5; --p1: #c8500a; --p2: #00805a; --p3: #a8478a; --p4: #8a6d00; --p5: #5a5ac8; }
-@media (prefers-color-scheme: dark) { :root { --ground: #16181b; --ink: #e8e8e8; --soft: #a0a4a8;
-  --rule: #3a3e44; --p0: #5ab4ee; --p1: #f58a4a; --p2: #3cc89a; --p3: #e28fc6; --p4: #d8b840;
-  --p5: #a0a0ff; } }
-body { margin: 0; background: var(--ground); color: var(--ink);
-  font: 16px/1.5 system-ui, -apple-system, "Segoe UI", sans-serif; }
-main { max-width: 60rem; margin: 0 auto; padding: 1rem; }
-h1 { font-size: 1.5rem; line-height: 1.25; overflow-wrap: anywhere; }
-h2 { font-size: 1.125rem; margin: 2rem 0 .5rem; }
-a { color: var(--p0); }
+STYLE = (
+    charts.STYLE
+    + """
 .warning { border-left: 4px solid var(--p1); padding-left: .75rem; }
-.wide { overflow-x: auto; }
-table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
-th, td { padding: .25rem .75rem .25rem 0; text-align: right; white-space: nowrap;
-  border-bottom: 1px solid var(--rule); }
-th { color: var(--soft); font-weight: 600; }
-th:first-child, td:first-child { text-align: left; white-space: normal;
-  overflow-wrap: anywhere; min-width: 8rem; }
-svg { display: block; width: 100%; height: 100%; overflow: visible; }
-polyline, path { fill: none; stroke: var(--soft); vector-effect: non-scaling-stroke; stroke-width: 1; }
-.bar { margin: .5rem 0; } .bar svg { height: 1rem; }
-.bar span { overflow-wrap: anywhere; }
-.plot { height: 12rem; }
-figure { margin: 0; } figcaption, .ends { color: var(--soft); font-size: .875rem; }
-.ends { display: flex; justify-content: space-between; margin: 0; }
-.legend { list-style: none; padding: 0; margin: .5rem 0; }
-.legend i { display: inline-block; width: 1rem; height: .25rem; margin-right: .5rem; vertical-align: middle; }
-.axis { stroke: var(--rule); } .bold { stroke-width: 3; } .faint { stroke-opacity: .45; }
-.dashed { stroke-dasharray: 6 4; } .dot { stroke-width: 11; stroke-linecap: round; }
-.bar .bold { stroke-width: 5; }
+.bar { margin: .5rem 0; } .bar .chart { height: 1rem; }
+.bar span { overflow-wrap: anywhere; } .bar .chart .bold { stroke-width: 5; }
 details { border-bottom: 1px solid var(--rule); padding: .25rem 0; } details p { overflow-wrap: anywhere; }
 summary { cursor: pointer; } pre { overflow-x: auto; line-height: 1.25; }
-""" + "".join(
-    f"polyline.p{hue}, path.p{hue} {{ stroke: var(--p{hue}); }} i.p{hue} {{ background: var(--p{hue}); }}\n"
-    for hue in range(HUES)
+"""
 )

@@ -2,11 +2,11 @@
 
 boards.pentago = (svg, text, change, variant) => {
   const cells = text.slice(0, 36);
-  view(svg, -8, -8, 78, 78);
+  view(svg, -8, -8, 73, 73);
   for (const n of range(6)) {
     const along = 5 + 10 * n + (n > 2 ? 2 : 0);
-    label(svg, along, -5.2, n);
-    label(svg, -5.2, along, n);
+    label(svg, along, -6, n);
+    label(svg, -6, along, n);
   }
   const turned = change && pentagoTurn(change, variant);
   for (const quadrant of range(4)) {
@@ -59,14 +59,14 @@ function pentagoAnimate(group, inner, {quadrant, kind}, still) {
   const [below, right] = [quadrant >> 1, quadrant & 1];
   const sign = add(group, "g", {class: "arrow", transform: `scale(${right ? 1 : -1} ${below ? 1 : -1})`});
   if (kind === "flip") {
-    add(sign, "path", {d: "M-6 17.6H6"});
-    add(sign, "path", {class: "tip", d: "M9 17.6l-3 -1.6v3.2zM-9 17.6l3 -1.6v3.2z"});
+    add(sign, "path", {d: "M-6 17.7H6"});
+    add(sign, "path", {class: "tip", d: "M9 17.7l-3 -1.6v3.2zM-9 17.7l3 -1.6v3.2z"});
     add(sign, "path", {class: "axis", d: "M0 16V-16"});
   } else {
     // Drawn for the corner below on the right; mirrored for the others, and with it the way it turns.
     const forward = (kind === "right") === (below === right);
-    add(sign, "path", {d: "M18.4 8.6A22.4 22.4 0 0 1 8.6 18.4"});
-    const tip = forward ? "M5.6 19.9l2.1 -2.9l1.6 2.9z" : "M19.9 5.6l-2.9 2.1l2.9 1.6z";
+    add(sign, "path", {d: "M17.7 8.6Q17.7 17.7 8.6 17.7"});
+    const tip = forward ? "M5.6 17.7l3.2 -1.6v3.2z" : "M17.7 5.6l-1.6 3.2h3.2z";
     add(sign, "path", {class: "tip", d: tip});
   }
   if (still || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
