@@ -1,0 +1,167 @@
+"""Find what a course's referee could object to in an agent, step by step.
+
+The package is copied to an empty folder and played there, in processes of their own.  Steps that look
+at the source come first, then those that run it, last what was seen while it ran.  A step passes,
+fails, or is not tried, where an earlier one or the package's own nature does not let it.
+
+--json prints one object: `game`, `agent`, `package`, `oldest` (CPython that it runs on), `objections`
+(how many steps fail), and `steps`, each with `step`, `state` (pass, fail, not tried), `found`, `advice`
+and `figures`.  Exit code 0: nothing to object to; 1: objections.
+"""
+
+import argparse
+import json
+import math
+import re
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+from referee import UsageError, rules
+from referee.checks import FAIL, Step, files, language, manners, not_tried
+from referee.checks.courses import OLDEST, course
+from referee.checks.lab import Copy, Visit
+from referee.checks.played import Played, after_failure
+from referee.checks.source import sources
+from referee.handin import HandIn, handed_in
+from referee.players import Spec, resolve
+
+GAMES = ("course game", "limits", "news", "second game", "two at once", "renamed")
+WIDTH = 13  # of a step's name
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("game", metavar="GAME", help="a game, or game:variant")
+    parser.add_argument("agent", metavar="AGENT", help="a package, a file, package:Class or a zip")
+    parser.add_argument("--share", type=share, default=1.0, metavar="X",
+                        help="play at this share of the course's limits of time, 0.1 say (1)")  # fmt: skip
+    parser.add_argument("--python", type=version, default=OLDEST, metavar="3.N",
+                        help="the CPython on the course's machine (3.6)")  # fmt: skip
+    parser.add_argument("--json", action="store_true", help="print one object with all steps")
+
+
+def share(text: str) -> float:
+    """A part of the limits, from the command line."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not 0 < value <= 1:
+        raise argparse.ArgumentTypeError(f"{text[:60]!r} should be above 0 and at most 1")
+    return value
+
+
+def version(text: str) -> tuple[int, int]:
+    """A version of CPython, from the command line."""
+    if not (found := re.fullmatch(r"3\.(\d{1,2})", text, re.ASCII)):
+        raise argparse.ArgumentTypeError(f"{text[:60]!r} should be a version such as 3.6")
+    return 3, int(found[1])
+
+
+def run(options: argparse.Namespace) -> int:
+    spec, handin = prepared(options.game, options.agent)
+    shown = None if options.json else sys.stdout
+    steps = []
+    for step in walk(options.game, spec, handin, options.share, options.python):
+        steps.append(step)
+        if shown:
+            print(written(step), flush=True)
+    if options.json:
+        print(json.dumps(summary(options.game, options.agent, handin, steps)))
+    else:
+        print(verdict(steps))
+    return 1 if objections(steps) else 0
+
+
+def prepared(game: str, agent: str) -> tuple[Spec, HandIn]:
+    """The player that was named, and its files; UsageError where there is no such game or player."""
+    try:
+        rules.start(game)
+    except ValueError as error:
+        raise UsageError(str(error)) from None
+    spec = resolve(agent)
+    return spec, handed_in(spec)
+
+
+def walk(
+    game: str, spec: Spec, handin: HandIn, part: float = 1.0, oldest: tuple[int, int] = OLDEST
+) -> Iterator[Step]:
+    """All steps, one after the other, as soon as each is done; `part` is that of the limits to play at."""
+    parsed = sources(handin)
+    yield files.name_step(handin)
+    yield files.size_step(handin, course(game))
+    yield language.step(parsed, oldest)
+    imports = files.imports_step(handin, parsed)
+    yield imports
+    optional = any("where that is installed" in note for note in imports.found.splitlines())
+    with Copy(handin, spec) as copy:
+        with Visit(copy) as visit:
+            step, seen = manners.import_step(visit, optional or imports.state == FAIL)
+            yield step
+            if seen is None:
+                made, why = None, "it does not import"
+                yield from (not_tried(one, why) for one in ("class", "constructor"))
+            else:
+                made = manners.class_step(seen, copy, rules.start(game), course(game))
+                why = "it cannot be called as the course does"
+                yield made
+                if made.state != FAIL:
+                    made = manners.constructor_step(visit, seen, rules.start(game), game.partition(":")[2])
+                    why = "it cannot be made"
+                else:
+                    made = not_tried("constructor", why)
+                yield made
+        if made is None or made.state != "pass":
+            yield from (not_tried(one, why) for one in GAMES)
+        else:
+            played = Played(copy, game, seen["constructor"], part)
+            yield from _games(played, files.absolute_imports(handin, parsed))
+        yield manners.output_step(copy)
+        yield manners.files_step(copy, course(game))
+        yield manners.threads_step(copy)
+
+
+def _games(played: Played, absolute: list[str]) -> Iterator[Step]:
+    first = played.course_step()
+    yield first
+    if why := after_failure(first):
+        yield from (not_tried(one, why) for one in GAMES[1:])
+        return
+    yield played.limits_step()
+    yield played.news_step()
+    yield from played.again_steps()
+    yield played.renamed_step(absolute)
+
+
+def objections(steps: list[Step]) -> list[str]:
+    """The steps that fail."""
+    return [step.step for step in steps if step.state == FAIL]
+
+
+def summary(game: str, agent: str, handin: HandIn, steps: list[Step]) -> dict[str, Any]:
+    """The whole check as --json prints it."""
+    (oldest,) = (step.figures.get("oldest") for step in steps if step.step == "language")
+    return {
+        "game": game,
+        "agent": agent,
+        "package": handin.name,
+        "oldest": oldest,
+        "objections": len(objections(steps)),
+        "steps": [step.row() for step in steps],
+    }
+
+
+def written(step: Step) -> str:
+    """A step as people read it: what was found, and below it what to do."""
+    state = {"pass": "pass", "fail": "FAIL"}.get(step.state, "-")
+    head = f"{state:<5} {step.step:<{WIDTH}}"
+    advice = [f"-> {line}" for line in step.advice.splitlines()]
+    return head + f"\n{'':{len(head)}}".join([*step.found.splitlines(), *advice])
+
+
+def verdict(steps: list[Step]) -> str:
+    """The last line."""
+    failed = objections(steps)
+    if not failed:
+        return "nothing to object to"
+    return f"{len(failed)} objection{'s' * (len(failed) > 1)}: {', '.join(failed)}"

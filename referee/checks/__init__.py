@@ -1,0 +1,62 @@
+"""What `check` looks at, a module a subject; here is what a step says and what it works with."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+PASS, FAIL, NOT_TRIED = "pass", "fail", "not tried"
+SHOWN = 6  # findings of one kind; of more the rest is counted
+
+
+@dataclass(frozen=True)
+class Step:
+    """A row of the report."""
+
+    step: str
+    state: str  # PASS, FAIL or NOT_TRIED
+    found: str  # sentences, one a line
+    advice: str = ""  # what to do, where there is something to do
+    figures: dict[str, Any] = field(default_factory=dict)
+
+    def row(self) -> dict[str, Any]:
+        """The step as --json prints it."""
+        return asdict(self)
+
+
+@dataclass
+class Findings:
+    """What one step comes across: faults with what to do about them, and what is only worth knowing."""
+
+    step: str
+    faults: list[str] = field(default_factory=list)
+    advice: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    figures: dict[str, Any] = field(default_factory=dict)
+
+    def object(self, fault: str, advice: str) -> None:
+        """A course could object to this."""
+        if fault not in self.faults:
+            self.faults.append(fault)
+        if advice not in self.advice:
+            self.advice.append(advice)
+
+    def done(self, well: str) -> Step:
+        """The step: `well` is what is said where there is nothing to object to."""
+        said = listed(self.faults) if self.faults else [well]
+        state = FAIL if self.faults else PASS
+        return Step(self.step, state, "\n".join([*said, *self.notes]), "\n".join(self.advice), self.figures)
+
+
+def listed(lines: Iterable[str]) -> list[str]:
+    """The first lines, and how many more there are."""
+    lines = list(lines)
+    more = [f"and {len(lines) - SHOWN} more"] if len(lines) > SHOWN else []
+    return lines[:SHOWN] + more
+
+
+def not_tried(step: str, why: str) -> Step:
+    """A step that another one's failure keeps from being tried."""
+    return Step(step, NOT_TRIED, why)
+
+
+Report = Callable[[Step], None]

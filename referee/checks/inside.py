@@ -1,0 +1,308 @@
+"""The inside of a check: in a process of its own, imports a package and calls its players as a course does.
+
+The check starts this file and writes requests to its input, one JSON line each: what to do and with
+what.  It answers with lines of JSON: `{"event": ...}` as soon as the package does what a course forbids,
+and one last line for the request, either `{"raised": ..., "where": ...}` or what was asked for, with
+
+    cpu        seconds of the process's CPU that the call took, as the course referees measure
+    space      kilobytes by which the address space's peak has grown since the import (VmPeak)
+    resident   the same of the resident size (VmHWM)
+    threads    tasks of the process above those after the import
+
+Numpy is not loaded beforehand: a package that first imports it in the middle of a game should be seen.
+"""
+
+import collections
+import gc
+import importlib
+import inspect
+import json
+import os
+import sys
+import time
+import traceback
+
+MESSAGE = 300  # characters of what an exception says
+FRAMES = 4  # the innermost, of a traceback
+MOST_EVENTS = 200
+WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
+CHANGES = ("mkdir", "rename", "remove", "rmdir", "symlink", "link", "truncate", "chmod", "utime")
+AUDITED = {
+    **{f"os.{name}": "write" for name in CHANGES},
+    "sqlite3.connect": "write",
+    "subprocess.Popen": "process",
+    **{f"os.{name}": "process" for name in ("system", "fork", "forkpty", "posix_spawn", "spawn", "exec")},
+    "_thread.start_new_thread": "thread",
+    "_thread.start_joinable_thread": "thread",
+    "socket.__new__": "socket",
+    "socket.getaddrinfo": "socket",
+}
+
+
+class Inspector:
+    """Sees through Python's audit events what the package does, and names its line."""
+
+    def __init__(self, send, folder):
+        self.send = send
+        self.folder = os.path.join(folder, "")
+        self.call = "import"
+        self.told = set()
+        # What Python and the libraries read for themselves is nobody's fault.
+        places = {sys.prefix, sys.base_prefix, os.path.dirname(os.__file__), *sys.path}
+        self.known = tuple(os.path.join(place, "") for place in places if len(place) > 1)
+        self.known += ("/proc/", "/sys/", "/dev/", "/etc/", "/usr/share/zoneinfo/")
+
+    def __call__(self, event, arguments):
+        if event == "open":
+            self.opened(*arguments)
+        elif event in AUDITED:
+            self.tell(AUDITED[event], " ".join(str(one)[:80] for one in arguments[:1]) or event, event)
+
+    def opened(self, path, mode, flags):
+        """A file is opened: to write, or to read one that is not the package's."""
+        if not isinstance(path, (str, bytes)):
+            return
+        path = os.fsdecode(path)
+        full = os.path.abspath(path)
+        if full.startswith("/dev/"):
+            return
+        if (set(mode) & set("wax+")) if isinstance(mode, str) else flags & WRITING:
+            self.tell("write", path, "open")
+        elif not os.path.isabs(path):
+            self.tell("relative", path, "open")
+        elif full.startswith(self.folder):
+            if not full.endswith((".py", ".pyc", ".so")):
+                self.tell("read", path, "open")
+        elif not full.startswith(self.known):
+            self.tell("outside", path, "open")
+
+    def tell(self, kind, what, event):
+        """Send the event, once, if a line of the package is behind it."""
+        line = self.line()
+        # A write or a process may also come from a library's own thread, without a line of the package.
+        if line is None and kind in ("read", "relative", "outside"):
+            return
+        key = (kind, what, line)
+        if key not in self.told and len(self.told) < MOST_EVENTS:
+            self.told.add(key)
+            self.send({"event": kind, "what": what[:200], "where": line or event, "call": self.call})
+
+    def line(self):
+        """The innermost line of the package that is running: `team/board.py:7`."""
+        frame = sys._getframe(2)
+        while frame:
+            path = frame.f_code.co_filename
+            if path.startswith(self.folder):
+                return f"{path[len(self.folder) :]}:{frame.f_lineno}"
+            frame = frame.f_back
+        return None
+
+
+def memory():
+    """VmSize, VmPeak and VmHWM in kilobytes; zeros where the system does not tell."""
+    try:
+        with open("/proc/self/status") as status:
+            fields = dict(line.split(":", 1) for line in status)
+    except OSError:
+        return 0, 0, 0
+    return tuple(int(fields[name].split()[0]) for name in ("VmSize", "VmPeak", "VmHWM"))
+
+
+def tasks():
+    """Threads of this process, also those that Python knows nothing of."""
+    try:
+        return len(os.listdir("/proc/self/task"))
+    except OSError:
+        return 0
+
+
+def tuples(value):
+    """What JSON brought, with tuples for its arrays."""
+    return tuple(map(tuples, value)) if type(value) is list else value
+
+
+def named(value):
+    """The value with named tuples for tuples."""
+    if type(value) is not tuple:
+        return value
+    kind = collections.namedtuple("Named", [f"field{number}" for number in range(len(value))])
+    return kind(*map(named, value))
+
+
+def numpys(value):
+    """The value with numpy's numbers and strings."""
+    import numpy
+
+    if type(value) is tuple:
+        return tuple(map(numpys, value))
+    return numpy.int64(value) if type(value) is int else numpy.str_(value)
+
+
+def floats(value):
+    """The value with whole floats for ints."""
+    if type(value) is tuple:
+        return tuple(map(floats, value))
+    return float(value) if type(value) is int else value
+
+
+ODD = {"": lambda value: value, "named tuples": named, "numpy numbers": numpys, "whole floats": floats}
+
+
+def literal(value):
+    """An action in JSON's terms, and the types in it that are not quite what they should be."""
+    odd = []
+
+    def plain(part, depth=0):
+        name = f"{type(part).__module__}.{type(part).__name__}".replace("builtins.", "")
+        if type(part) not in (int, str, tuple):
+            odd.append(name)
+        if isinstance(part, tuple) and depth < 20:
+            return [plain(one, depth + 1) for one in part]
+        if isinstance(part, str):
+            return str(part)[:1000]
+        if isinstance(part, (int, float)) or hasattr(part, "__index__"):
+            return int(part) if part == int(part) and abs(int(part)) < 2**63 else repr(part)[:100]
+        return {"unfit": name}
+
+    return plain(value), odd
+
+
+def signature(function):
+    """The parameters as rows [name, kind, has a default]; None where Python cannot tell."""
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        return None
+    return [[one.name, one.kind.name, one.default is not one.empty] for one in parameters]
+
+
+def described(error, folder):
+    """What was raised, in a line, and where in the package."""
+    try:
+        said = f"{type(error).__name__}: {str(error)[:MESSAGE]}".strip(": ")
+    except BaseException:
+        said = type(error).__name__
+    frames = traceback.extract_tb(error.__traceback__)
+    own = [frame for frame in frames if frame.filename.startswith(folder)][-FRAMES:]
+    return said.replace("\n", " "), [
+        f"{one.filename[len(folder) :]}:{one.lineno} in {one.name}" for one in own
+    ]
+
+
+class Caller:
+    """The requests; each method answers one of its name."""
+
+    def __init__(self, send):
+        self.send = send
+        self.players = {}
+        self.base = (0, 0, 0)
+        self.tasks = 0
+        self.folder = os.path.join(os.getcwd(), "")
+
+    def load(self, module, names, also):
+        """Import the module, find the first of the classes, and say what is seen of it."""
+        sys.path[:0] = [self.folder[:-1]]
+        sys.path += [place for place in also if place not in sys.path]
+        before = set(sys.modules)
+        self.inspector = Inspector(self.send, self.folder)
+        sys.addaudithook(self.inspector)
+        start = time.perf_counter()
+        loaded = importlib.import_module(module)
+        passed = time.perf_counter() - start
+        gc.collect()
+        self.base, self.tasks = memory(), tasks()
+        self.known = before
+        name = next((name for name in names if callable(getattr(loaded, name, None))), None)
+        found = {
+            "wall": passed,
+            "origin": getattr(loaded, "__file__", None) or "",
+            "class": name,
+            "has": sorted(one for one in vars(loaded) if not one.startswith("_"))[:40],
+        }
+        if name:
+            self.cls = getattr(loaded, name)
+            found["is_class"] = inspect.isclass(self.cls)
+            found["constructor"] = signature(self.cls)
+            for method in ("action", "update"):
+                function = getattr(self.cls, method, None)
+                found[method] = signature(function) if callable(function) else "missing"
+                if isinstance(inspect.getattr_static(self.cls, method, None), (staticmethod, classmethod)):
+                    found[method] = [["self", "POSITIONAL_ONLY", False], *(found[method] or [])]
+        return found
+
+    def loaded(self):
+        """The top-level names of all modules with a file that came with the package."""
+        numpy = os.path.dirname(getattr(sys.modules.get("numpy"), "__file__", "")) or "-"
+        found = set()
+        for name in set(sys.modules) - self.known:
+            path = getattr(sys.modules[name], "__file__", None)
+            if isinstance(path, str) and (not path.startswith(numpy) or name == "numpy"):
+                found.add(name.partition(".")[0])
+        return sorted(found)
+
+    def new(self, key, colour, keywords):
+        """Make a player."""
+        self.players[key] = self.cls(colour, **keywords)
+
+    def action(self, key):
+        """A player's action."""
+        action, odd = literal(self.players[key].action())
+        return {"action": action, "odd": odd}
+
+    def update(self, key, news, names, odd, which):
+        """Tell a player, by position or by name; some of it in another form that is equal to it."""
+        news = [ODD[odd](tuples(one)) if number in which else tuples(one) for number, one in enumerate(news)]
+        if names:
+            self.players[key].update(**dict(zip(names, news, strict=True)))
+        else:
+            self.players[key].update(*news)
+
+
+def answer(caller, call, arguments):
+    """The reply to one request."""
+    if call != "load":
+        caller.inspector.call = call if call != "new" else "constructor"
+    gc.collect()
+    start = time.process_time()
+    try:
+        found = getattr(caller, call)(*arguments)
+        reply = {"found": found}
+    except BaseException as error:  # SystemExit too is something that a player may raise
+        said, where = described(error, caller.folder)
+        reply = {"raised": said, "where": where}
+    reply["cpu"] = time.process_time() - start
+    _, peak, highest = memory()
+    reply["space"], reply["resident"] = peak - caller.base[0], highest - caller.base[2]
+    reply["threads"] = tasks() - caller.tasks
+    try:
+        sys.stdout.flush()
+    except BaseException:  # whatever the player has put in its place
+        pass
+    return reply
+
+
+def main():
+    """Set the channel apart and answer requests until there are no more."""
+    requests, replies = os.dup(0), os.dup(1)  # these two, being copies, are not inherited
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.dup2(2, 1)
+    os.close(nothing)
+    del sys.argv[1:]
+    sys.dont_write_bytecode = True
+
+    def send(reply):
+        line = json.dumps(reply).encode("ascii", "backslashreplace") + b"\n"
+        while line:
+            line = line[os.write(replies, line) :]
+
+    caller = Caller(send)
+    with os.fdopen(requests) as lines:
+        for line in lines:
+            call, *arguments = json.loads(line)
+            send(answer(caller, call, arguments))
+    sys.stdout.flush()
+    os._exit(0)
+
+
+main()

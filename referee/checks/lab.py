@@ -1,0 +1,256 @@
+"""Where a check tries a package: a copy of it alone in an empty folder, and processes that play it there.
+
+A `Copy` has three folders of its own: one that holds the package and nothing else, where the processes
+run; a home; and one for temporary files.  What they come across is kept with the copy: what was printed,
+written, started, and left behind.  However a process ends or fails to, it is gone when its visit is over.
+"""
+
+import contextlib
+import json
+import os
+import select
+import shutil
+import signal
+import site
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any, Self
+
+from referee import RefereeTrouble
+from referee.child import INHERITED
+from referee.handin import HandIn, lay_out
+from referee.players import Spec
+from referee.replies import printable
+
+INSIDE = str(Path(__file__).with_name("inside.py"))
+STARTING = 60.0  # wall seconds until Python answers at all
+PATIENCE = 30.0  # wall seconds for an import, and for a call that no limit bounds
+LOOK = 0.02  # seconds between two looks at the CPU clock
+ENDING = 5.0
+REPLY = 200_000  # bytes of one line; more is not a reply
+PRINTED = 300  # characters shown of what was printed
+
+
+class Trouble(Exception):
+    """The package failed in a call: a sentence, and the lines of it where that was."""
+
+    def __init__(self, message: str, where: list[str] = ()):
+        super().__init__(message)
+        self.message = message
+        self.where = list(where)
+
+    def __str__(self) -> str:
+        return f"{self.message} ({', '.join(reversed(self.where))})" if self.where else self.message
+
+
+class Copy:
+    """A package under some name, alone in a folder; to be used with `with`."""
+
+    def __init__(self, handin: HandIn, spec: Spec):
+        self.handin = handin
+        self.spec = spec  # as the user named it
+        self.events: list[dict[str, str]] = []
+        self.printed: list[tuple[str, str]] = []  # the call, and what it printed
+        self.threads = 0  # most tasks above those after the import
+        self.left = 0  # processes that outlived their player
+
+    def __enter__(self) -> Self:
+        self._root = Path(os.path.realpath(tempfile.mkdtemp(prefix="referee-check-")))
+        self.place, self.home, self.temporary = (self._root / name for name in ("place", "home", "tmp"))
+        for folder in (self.place, self.home, self.temporary):
+            folder.mkdir()
+        lay_out(self.handin, self.place)
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        for folder, _, _ in os.walk(self._root):  # a player may have taken its folder's rights away
+            with contextlib.suppress(OSError):
+                os.chmod(folder, 0o700)
+        shutil.rmtree(self._root, ignore_errors=True)
+
+    @property
+    def module(self) -> str:
+        """What is imported: the package, or the module within it that the user named."""
+        top, dot, below = self.spec.module.partition(".")
+        return f"{self.handin.name}{dot}{below}"
+
+    @property
+    def classes(self) -> list[str]:
+        """The class to find, the first of these that is there."""
+        return [self.spec.cls] if self.spec.cls else ["Player", "ExamplePlayer"]
+
+    def to_play(self) -> Spec:
+        """This copy as a player for the referee's own matches."""
+        return Spec(self.handin.name, self.module, str(self.place), self.spec.cls)
+
+    def new_files(self) -> list[str]:
+        """What is there now and was not at first, but for what Python keeps for itself."""
+        found = []
+        for folder in (self.place, self.home, self.temporary):
+            for path in folder.rglob("*"):
+                name = path.relative_to(folder).as_posix()
+                is_old = folder == self.place and (name in self.handin.files or path.is_dir())
+                if not is_old and "__pycache__" not in path.parts:
+                    found.append(name if folder == self.place else str(Path(folder.name, name)))
+        return sorted(found)
+
+
+class Visit:
+    """One process in which the package of a copy is imported and played; to be used with `with`."""
+
+    def __init__(self, copy: Copy):
+        self.copy = copy
+        self.cpu: dict[str, float] = {}  # seconds by player, and of none under ""
+        self.space = self.resident = 0  # kilobytes
+        self._inbox = b""
+        self._dead: Trouble | None = None
+
+    def __enter__(self) -> Self:
+        copy = self.copy
+        changed = {"HOME": str(copy.home), "TMPDIR": str(copy.temporary)}
+        kept = {name: os.environ[name] for name in INHERITED if name in os.environ}
+        self._output = tempfile.TemporaryFile()
+        try:
+            self._process = subprocess.Popen(
+                [sys.executable, "-E", "-P", "-B", "-X", "utf8", "-X", "faulthandler", INSIDE],
+                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._output,
+                cwd=copy.place, env={**kept, **changed}, start_new_session=True,
+            )  # fmt: skip
+        except OSError as error:
+            raise RefereeTrouble(f"a process for the check cannot be started: {error}") from None
+        self._seen = 0  # bytes of the output
+        os.set_blocking(self._process.stdout.fileno(), False)
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        with contextlib.suppress(OSError):
+            self._process.stdin.close()
+        if not self._dead:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._process.wait(ENDING)
+        self._note_output("its end")
+        self._end_everything()
+        self._process.stdout.close()
+        self._output.close()
+
+    def load(self) -> dict[str, Any]:
+        """Import the package: what is seen of its class."""
+        also = [site.getusersitepackages()] if site.ENABLE_USER_SITE else []  # HOME is another one there
+        return self.ask("", "load", self.copy.module, self.copy.classes, also, patience=PATIENCE)
+
+    def ask(
+        self, key: str, call: str, *arguments: Any, limit: float | None = None, patience: float = 0
+    ) -> Any:
+        """The answer to a request; `limit` is in seconds of CPU.  Trouble when there is none."""
+        if self._dead:
+            raise self._dead
+        label = {"load": "import", "new": "constructor"}.get(call, call)
+        patience = patience or (PATIENCE if limit is None else 3 * limit + 5)
+        with contextlib.suppress(OSError):  # it has ended, which will be seen
+            self._process.stdin.write(json.dumps([call, *arguments]).encode() + b"\n")
+            self._process.stdin.flush()
+        reply = self._reply(label, limit, patience)
+        self._note_output(label)
+        self.cpu[key] = self.cpu.get(key, 0.0) + reply["cpu"]
+        self.space, self.resident = max(self.space, reply["space"]), max(self.resident, reply["resident"])
+        self.copy.threads = max(self.copy.threads, reply["threads"])
+        if "raised" in reply:
+            raise Trouble(f"{label} raised {printable(reply['raised'])}", reply["where"])
+        self.last = reply["cpu"]
+        return reply["found"]
+
+    def _reply(self, label: str, limit: float | None, patience: float) -> dict[str, Any]:
+        asked, used = time.monotonic(), self._clock()
+        while True:
+            while b"\n" in self._inbox:
+                line, _, self._inbox = self._inbox.partition(b"\n")
+                if (reply := self._read(line)) is not None:
+                    return reply
+            ended = self._process.poll() is not None
+            if not self._more(LOOK) and ended:
+                self._fail(label, self._how_it_ended())
+            if len(self._inbox) > REPLY:
+                self._fail(label, "wrote to descriptors that it did not open")
+            if limit is not None and self._clock() - used > limit:
+                self._fail(label, f"used more than {limit:g} s of CPU and was stopped")
+            if time.monotonic() - asked > patience:
+                self._fail(label, f"did not come back within {patience:.0f} s and was stopped")
+
+    def _read(self, line: bytes) -> dict[str, Any] | None:
+        """A reply; None for an event, which is kept."""
+        try:
+            reply = json.loads(line)
+            if "event" not in reply:
+                return reply if {"cpu", "space", "threads"} <= reply.keys() else None
+            if reply not in self.copy.events:
+                self.copy.events.append(reply)
+        except (ValueError, TypeError, AttributeError, RecursionError):
+            pass  # not a line of ours: the package found the descriptor
+        return None
+
+    def _more(self, seconds: float) -> bool:
+        """Wait for something from the process; whether it came."""
+        descriptor = self._process.stdout.fileno()
+        if not select.select([descriptor], [], [], seconds)[0]:
+            return False
+        data = os.read(descriptor, 65536)
+        self._inbox += data
+        if not data:
+            time.sleep(seconds)
+        return bool(data)
+
+    def _clock(self) -> float:
+        """Seconds of CPU of the process; 0 where the system does not tell."""
+        try:
+            return time.clock_gettime((~self._process.pid << 3) | 2)
+        except (OSError, AttributeError):
+            return 0.0
+
+    def _how_it_ended(self) -> str:
+        code = self._process.returncode
+        if code >= 0:
+            return f"ended the process with exit status {code}"
+        return f"crashed in C: the process was ended by signal {-code} ({signal.strsignal(-code)})"
+
+    def _fail(self, label: str, what: str) -> None:
+        self._note_output(label)
+        self._dead = Trouble(f"{label} {what}")
+        raise self._dead
+
+    def _note_output(self, label: str) -> None:
+        """Keep what was printed in this call; all that C code writes when it crashes is not the package's."""
+        size = os.fstat(self._output.fileno()).st_size
+        if size > self._seen:
+            text = os.pread(self._output.fileno(), 4 * PRINTED, self._seen).decode(errors="replace")
+            self._seen = size
+            if not text.startswith("Fatal Python error"):
+                self.copy.printed.append((label, printable(text)[:PRINTED].strip()))
+
+    def _end_everything(self) -> None:
+        """End the process and all that it has started, and count what there was."""
+        if self._process.poll() is None:
+            self._process.kill()
+        self._process.wait()
+        for _ in range(20):
+            others = _marked(str(self.copy.temporary))
+            if not others:
+                break
+            self.copy.left = max(self.copy.left, len(others))
+            for pid in others:
+                with contextlib.suppress(OSError):
+                    os.kill(pid, signal.SIGKILL)
+            time.sleep(0.02)
+
+
+def _marked(marker: str) -> list[int]:
+    """Processes with that in their environment: the package's helpers, wherever they have gone."""
+    found = []
+    with contextlib.suppress(OSError):
+        for entry in os.scandir("/proc"):
+            with contextlib.suppress(OSError):
+                if entry.name.isdecimal() and marker.encode() in Path(entry, "environ").read_bytes():
+                    found.append(int(entry.name))
+    return found

@@ -1,0 +1,289 @@
+"""The steps that play: as the course does, under this referee's limits, with odd news, side by side."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from referee import rules
+from referee.checks import FAIL, Findings, Step, not_tried
+from referee.checks.courses import LIBRARIES, course
+from referee.checks.games import Game, keywords, scaled, spelt
+from referee.checks.lab import Copy, Trouble, Visit
+from referee.fixture import Fixture
+from referee.players import resolve
+from referee.process import Allowance
+from referee.rules import Limits
+
+SEED = 1
+ODD_TURNS = 8  # told in each odd form
+TURNS = 14  # of each game side by side
+RENAMED_TURNS = 4
+FAST = 0.05  # seconds: an action that takes no longer was not ended by a clock
+HURRY = 1 / 50  # of the limits, told where actions need not be good
+NOT_NAMED = "its constructor names no `seconds`, so it plays at the course's own limits"
+OTHER_NAME = "another_name"
+
+
+@dataclass
+class Played:
+    """What these steps have in common."""
+
+    copy: Copy
+    game: str
+    constructor: list[list[Any]] | None  # its parameters
+    share: float  # of the course's limits
+
+    def __post_init__(self) -> None:
+        self.start = rules.start(self.game)
+        self.variant = self.game.partition(":")[2]
+        self.course = course(self.game)
+        can_be_told = "seconds" in spelt(self.constructor)
+        self.limits = scaled(self.start.LIMITS, self.share if can_be_told else 1)
+        told = self.limits if can_be_told and self.share != 1 else None
+        self.keywords = keywords(self.constructor, self.variant, told)
+        self.notes = [NOT_NAMED] if self.share != 1 and not can_be_told else []
+        self.quick = keywords(self.constructor, self.variant, scaled(self.start.LIMITS, HURRY), quick=True)
+
+    # In the course's manner
+
+    def course_step(self) -> Step:
+        """A game against lots in each seat, as the course's referee calls and accounts for it."""
+        found = Findings("course game", notes=list(self.notes))
+        said = []
+        for seat, colour in enumerate(self.start.COLOURS):
+            with Visit(self.copy) as visit:
+                game = Game(visit, self.game, (seat,), f"{SEED} course", self.keywords, self.limits)
+                try:
+                    visit.load()
+                    before = visit.ask("", "loaded")
+                    game.begin().play()
+                    late = set(visit.ask("", "loaded")) - set(before)
+                except Trouble as trouble:
+                    found.object(f"as {colour}: {trouble}", _mend(trouble))
+                    continue
+                self._account(found, colour, game, visit, said)
+                for name in sorted(late & LIBRARIES):
+                    found.notes.append(
+                        f"{name} is first imported in the middle of a game, where it is charged"
+                    )
+                for name in sorted(game.types):
+                    found.object(
+                        f"as {colour}: an action has {name} in it",
+                        "return plain tuples of int and str: this referee accepts nothing else",
+                    )
+        return found.done("\n".join(said))
+
+    def _account(self, found: Findings, colour: str, game: Game, visit: Visit, said: list[str]) -> None:
+        spent, limits, result = game.spent, self.start.LIMITS, game.state.outcome()[1]
+        total, space = sum(map(sum, spent.values())), visit.space / 1024
+        made, acts, most = sum(spent["constructor"]), len(spent["action"]), max(spent["action"], default=0.0)
+        mean, told = _mean(spent["action"]), _mean(spent["update"])
+        found.figures[colour] = {
+            "turns": game.turns,
+            "result": result,
+            "seconds": round(total, 4),
+            "constructor": round(made, 4),
+            "actions": acts,
+            "action_mean": round(mean, 4),
+            "action_most": round(most, 4),
+            "update_mean": round(told, 4),
+            "space_megabytes": round(space, 1),
+            "resident_megabytes": round(visit.resident / 1024, 1),
+        }
+        allowed = f" of 2 x {limits.megabytes:g} MB" if limits.megabytes else " MB"
+        said += [
+            f"as {colour}: {result}, {game.turns} turns; VmPeak +{space:.1f}{allowed}; CPU {total:.2f} s in all"
+            f" ({limits_text(self.limits)}):",
+            f"  constructor {made:.3f} s, {acts} actions of {mean:.3f} s, the longest {most:.3f} s,"
+            f" updates of {told:.4f} s",
+        ]
+        if limits.megabytes and space > 2 * limits.megabytes:
+            found.object(
+                f"as {colour}: address space grew by {space:.1f} MB, of 2 x {limits.megabytes:g} MB for both",
+                "import numpy at the top, bound your tables, start no threads: each takes 64 MB and more",
+            )
+
+    # Under this referee's limits
+
+    def limits_step(self) -> Step:
+        """A game against `random` in each seat, each player in its process."""
+        found = Findings("limits", notes=list(self.notes))
+        said = []
+        limits = self.limits
+        told = tuple(sorted(self.keywords.items())) if self.share != 1 else ()
+        told = tuple((name, value) for name, value in told if name != "variant")
+        own = Allowance(limits.game, limits.action, limits.first, limits.megabytes, told=told)
+        other = Allowance(megabytes=None)
+        for seat, colour in enumerate(self.start.COLOURS):
+            players = (self.copy.to_play(), resolve("random"))
+            result = Fixture(self.game, players, (own, other), 1, 1, seat, SEED).play()
+            if seat in result.at_fault:
+                found.object(f"as {colour}: {result.reason}", f"keep to {limits_text(limits)}")
+            for warning in result.warnings:
+                found.object(f"as {colour}: {warning}", "a course's referee would not count this game")
+            found.figures[colour] = {
+                "turns": result.turns,
+                "ending": result.ending,
+                "reason": result.reason,
+                "seconds": round(result.cpu[seat], 4),
+                "megabytes": round(result.megabytes[seat], 1),
+            }
+            said.append(
+                f"as {colour}: {result.reason}, {result.turns} turns, {result.cpu[seat]:.2f} s "
+                f"({limits_text(limits)}), {result.megabytes[seat]:.1f} MB of {limits.megabytes or 0:g} MB"
+            )
+        return found.done("\n".join(said))
+
+    # With odd news
+
+    def news_step(self) -> Step:
+        """Whether it understands an opponent's action in other forms that are equal to a legal one."""
+        found = Findings("news")
+        told = []
+        for odd, names in self._forms():
+            wanted = odd or "by name"
+            try:
+                with Visit(self.copy) as visit:
+                    visit.load()
+                    for seat in (0, 1):
+                        Game(visit, self.game, (seat,), f"{SEED} news", self.quick, names=names, odd=odd) \
+                            .begin().play(ODD_TURNS)  # fmt: skip
+                told.append(wanted)
+            except Trouble as trouble:
+                if odd != "whole floats" or self.course.forwards:
+                    found.object(
+                        f"told of {wanted}: {trouble}", "take each number with int(), each name with str()"
+                    )
+                else:
+                    found.notes.append(f"told of {wanted}: {trouble} (this course sends none)")
+        return found.done(f"understands {', '.join(told)}")
+
+    def _forms(self) -> list[tuple[str, tuple[str, ...]]]:
+        seat = self.start.to_act()[0]
+        text = repr(self.start.actions(seat)[0])
+        forms = [("numpy numbers", ())]
+        if text.startswith("("):
+            forms.insert(0, ("named tuples", ()))
+        if any(letter.isdigit() for letter in text) and not text.startswith("'"):
+            forms.append(("whole floats", ()))
+        if self.course.update:
+            forms.append(("", self.course.update))
+        return forms
+
+    # Side by side, and under another name
+
+    def again_steps(self) -> tuple[Step, Step]:
+        """A second game in one process, and several games at once there."""
+        second, together = Findings("second game"), Findings("two at once")
+        first_run = self._one_after_another(second)
+        other_run = self._side_by_side(together)
+        if first_run and other_run and not second.faults and not together.faults:
+            self._compare(second, together, first_run, other_run)
+        return (
+            second.done("a second game in the same process goes as the first"),
+            together.done("four players in three games at once, two of them against each other, do not mix"),
+        )
+
+    def _compare(self, second: Findings, together: Findings, first_run: list, other_run: list) -> None:
+        """What the same player did in the same game; only where it does the same when nothing differs."""
+        alone, again, fast = first_run
+        elsewhere, mixed, also_fast = other_run
+        if alone != elsewhere or not ("nodes" in self.quick or fast and also_fast):
+            second.notes.append("its actions depend on time or lots: only their being legal was looked at")
+            return
+        # A deviation counts if it is the same a second time, in other processes.
+        if again != alone and self._one_after_another(second) == first_run:
+            second.object(f"a second game in one process went another way: {_parting(alone, again)}", FRESH)
+        if mixed != alone and self._side_by_side(together) == other_run:
+            together.object(f"beside other games it played otherwise: {_parting(alone, mixed)}", FRESH)
+
+    def _game(self, visit: Visit, seats: tuple[int, ...], label: str, seed: str = "") -> Game:
+        game = Game(visit, self.game, seats, f"{SEED} {seed or label}", self.quick)
+        game.seed = label  # players are kept apart by it
+        return game.begin()
+
+    def _one_after_another(self, found: Findings) -> list | None:
+        """One game, and the same again: what was played, and whether quickly."""
+        try:
+            with Visit(self.copy) as visit:
+                visit.load()
+                runs = [self._game(visit, (0,), label, "A").play(TURNS) for label in ("first", "second")]
+        except Trouble as trouble:
+            found.object(f"in a second game in one process: {trouble}", FRESH)
+            return None
+        return [*(run.played for run in runs), all(map(_is_fast, runs))]
+
+    def _side_by_side(self, found: Findings) -> list | None:
+        """One game alone, then the same beside two others: what was played, and whether quickly."""
+        try:
+            with Visit(self.copy) as visit:
+                visit.load()
+                alone = self._game(visit, (0,), "alone", "A").play(TURNS)
+                games = [self._game(visit, *one) for one in (((0,), "A"), ((1,), "B"), ((0, 1), "C"))]
+                for _ in range(TURNS):
+                    for game in games:
+                        game.turn()
+        except Trouble as trouble:
+            found.object(f"beside other games in one process: {trouble}", FRESH)
+            return None
+        return [alone.played, games[0].played, _is_fast(alone) and all(map(_is_fast, games))]
+
+    def renamed_step(self, absolute: list[str]) -> Step:
+        """Whether it runs in a folder of another name."""
+        if absolute:
+            return not_tried(
+                "renamed",
+                f"it imports itself by its own name ({absolute[0]}), as a course may ask; keep the name",
+            )
+        found = Findings("renamed")
+        name = OTHER_NAME if self.copy.handin.name != OTHER_NAME else f"{OTHER_NAME}_2"
+        with Copy(self.copy.handin.renamed(name), self.copy.spec) as copy, Visit(copy) as visit:
+            try:
+                visit.load()
+                for seat in (0, 1):
+                    Game(visit, self.game, (seat,), f"{SEED} renamed", self.quick).begin().play(RENAMED_TURNS)
+            except Trouble as trouble:
+                found.object(f"as {name}: {trouble}", "find modules relatively, and files by __file__")
+        return found.done(f"runs as {name} too")
+
+
+FRESH = "keep what belongs to a game in the player: nothing that changes in the class or the module"
+
+
+def after_failure(step: Step) -> str:
+    """Why further games are not tried, or ""."""
+    broken = step.state == FAIL and not any(isinstance(one, dict) for one in step.figures.values())
+    return "the course game has to end first" if broken else ""
+
+
+def limits_text(limits: Limits) -> str:
+    """`60 s a game`, or what else the time limits are."""
+    if limits.game is not None:
+        return f"{limits.game:g} s a game"
+    if limits.first is not None and limits.first != limits.action:
+        return f"{limits.first:g} s for the first action, {limits.action:g} s for others"
+    return f"{limits.action:g} s an action" if limits.action is not None else "no limit of time"
+
+
+def _mend(trouble: Trouble) -> str:
+    said = trouble.message
+    if "is illegal" in said:
+        return "play the rules' own actions, in plain tuples of int and str"
+    if "out of time" in said or "of CPU" in said or "did not come back" in said:
+        return "look at the clock while thinking, and keep a reserve"
+    return "a player that fails in a call forfeits: mend the line named, or catch what it raises"
+
+
+def _mean(values: list[float]) -> float:
+    return sum(values) / len(values) if values else 0.0
+
+
+def _is_fast(game: Game) -> bool:
+    return max(game.spent["action"], default=0.0) < FAST
+
+
+def _parting(one: list, other: list) -> str:
+    """Where two games part."""
+    for number, (first, second) in enumerate(zip(one, other, strict=False), 1):
+        if first != second:
+            return f"its action {number} was {second[1]!r}, alone {first[1]!r}"
+    return f"{len(other)} actions, alone {len(one)}"
