@@ -1,17 +1,14 @@
 """What a position is worth to the mover: bank difference, and what each pond's pebbles promise.
 
 The promise of a side is the sum over its ponds of a number that depends on the pond and its pebbles.
-It is remembered by half sides: whole ones are too many to meet again (half of all look-ups missed),
-while of halves there are few, and evaluating is four look-ups and four additions.
+Remembered by half sides (position.Halves), so evaluating is four look-ups and four additions.
 """
 
-from typing import Callable, List, Sequence
+from typing import Callable, List, Sequence, Tuple
 
-from .position import Board, Position
+from .position import Board, Halves, Position
 
 Table = Sequence[Sequence[int]]  # [pond][pebbles], the last column also for more pebbles
-
-REMEMBERED = 30_000  # half sides, of each half of each player: 4 MB
 
 # In eighths of a pebble (position.UNIT).  A pond as far from the bank as it has pebbles moves again;
 # pebbles hoarded next to the bank are safe, a few there have to be given away soon.
@@ -36,14 +33,15 @@ THEIRS = (
 )
 
 
-def evaluator(board: Board, mine: Table = MINE, theirs: Table = THEIRS) -> Callable[[Position], int]:
+def promises(board: Board, mine: Table = MINE, theirs: Table = THEIRS) -> Tuple[Halves, Halves]:
+    """What the mover's side promises on a board, and the other's."""
+    return Halves(board, rescaled(mine, board.ponds)), Halves(board, rescaled(theirs, board.ponds))
+
+
+def evaluator(promised: Tuple[Halves, Halves]) -> Callable[[Position], int]:
     """The evaluation for a board: exact for a finished game, whose ponds promise nothing."""
-    near = (board.ponds + 1) // 2
-    cut = near * board.width
-    low = (1 << cut) - 1
-    my_rows, their_rows = rescaled(mine, board.ponds), rescaled(theirs, board.ponds)
-    my_near, my_far = Promise(board, my_rows[:near]), Promise(board, my_rows[near:])
-    their_near, their_far = Promise(board, their_rows[:near]), Promise(board, their_rows[near:])
+    my, their = promised
+    cut, low, my_near, my_far, their_near, their_far = my.cut, my.low, my.near, my.far, their.near, their.far
 
     def evaluate(position: Position) -> int:
         """The score of a position, from the mover's side."""
@@ -54,26 +52,6 @@ def evaluator(board: Board, mine: Table = MINE, theirs: Table = THEIRS) -> Calla
         return lead + their_near[theirs & low] + their_far[theirs >> cut]
 
     return evaluate
-
-
-class Promise(dict):
-    """What some ponds beside each other promise, a row for each; worked out when first asked for."""
-
-    def __init__(self, board: Board, rows: List[List[int]]) -> None:
-        super().__init__()
-        self.field = board.field
-        # A pond's row is as long as its count can be, so that no count has to be compared.
-        length = board.field + 1
-        self.rows = list(zip([row + row[-1:] * (length - len(row)) for row in rows], board.shifts))
-
-    def __missing__(self, side: int) -> int:
-        if len(self) >= REMEMBERED:
-            self.clear()
-        field, worth = self.field, 0
-        for row, shift in self.rows:
-            worth += row[side >> shift & field]
-        self[side] = worth
-        return worth
 
 
 def rescaled(table: Table, ponds: int) -> List[List[int]]:

@@ -9,7 +9,8 @@ from typing import Any, Optional
 
 from . import notation
 from .endings import ending
-from .evaluate import evaluator
+from .evaluate import evaluator, promises
+from .last import last_turn
 from .position import KEY, LEAD_OF
 from .shared.clock import Clock
 from .shared.search import Search
@@ -59,7 +60,7 @@ class Player:
         with self.clock:
             try:
                 far = self.board.left(self.position) > FAR_FROM_ENDING
-                self.search.play = self.board.play if far else self.play_to_the_tables
+                self.search.play, self.search.last = self.far if far else self.near
                 return notation.to_action(self.search.best(self.position, self.clock))
             except Exception:  # a bug must not cost the game: the best move so far still counts
                 move, legal = self.search.move, self.board.moves(self.position)
@@ -80,8 +81,10 @@ class Player:
         """Begin with a board and a position of it."""
         self.board = board
         self.position = position
-        self.play_to_the_tables = ending(board)
+        promised = promises(board)
+        self.far = board.play, last_turn(board, promised, tables=False)
+        self.near = ending(board), last_turn(board, promised, tables=True)
         self.search = Search(
-            board.moves, board.play, evaluator(board),
+            board.moves, board.play, evaluator(promised),
             key=KEY, base=LEAD_OF, aspiration=ASPIRATION, entries=ENTRIES,
         )

@@ -16,8 +16,11 @@ A finished game is (whoever, lead, 0, 0), with all pebbles counted.  The banks d
 what can be won from here on does not depend on them, and they are what is missing to `pebbles`.
 """
 
+from functools import partial
 from operator import itemgetter
 from typing import Any, Callable, List, Tuple
+
+from . import order
 
 Position = Tuple[int, int, int, int]  # mover, lead, mine, theirs
 Move = int  # an own pond, counted from 0
@@ -32,8 +35,7 @@ LEAD_OF = itemgetter(LEAD)  # and is added to this
 # What `record` says of the place where the last pebble falls, when that is not the shift of an own pond.
 OWN_BANK, THEIR_SIDE = -1, -2
 
-REMEMBERED = 100_000  # sides whose orders of moves are remembered: 17 MB
-RICH = 4  # pebbles that are worth capturing before extra turns are looked at
+HALVES = 30_000  # half sides that are remembered, of each half, for each thing asked of them: 2 MB
 SOWINGS = 20_000  # ways to sow that are remembered: a 6x6 game has 432
 
 
@@ -41,7 +43,7 @@ class Board:
     """The rules on boards of one size: `start`, and the functions `moves` and `play` for the search.
 
     The functions are closures, which read their tables twice as fast as attributes.  What they
-    remember are facts of the rules, at most REMEMBERED and SOWINGS of them.
+    remember are facts of the rules, and bounded in number.
     """
 
     def __init__(self, ponds: int, pebbles: int) -> None:
@@ -51,7 +53,9 @@ class Board:
         self.width = (pebbles + 1).bit_length()
         self.field = (1 << self.width) - 1
         self.shifts = [pond * self.width for pond in range(ponds)]
-        self.moves = self._mover()
+        self.sow = [Sowing(self, pond) for pond in range(ponds)]
+        self.facing = dict(zip(self.shifts, reversed(self.shifts)))
+        self.moves = order.mover(ponds, self.shifts, self.field, partial(Halves, self))
         self.play = self._player()
 
     def position(self, mover: int, lead: int, mine: List[int], theirs: List[int]) -> Position:
@@ -88,64 +92,8 @@ class Board:
         own, bank, other = added[: self.ponds], added[self.ponds], added[self.ponds + 1 :]
         return self.side(own), self.side(other), bank * UNIT, where
 
-    def _mover(self) -> Callable[[Position], Tuple[Move, ...]]:
-        field, ponds, shifts = self.field, self.ponds, self.shifts
-        ring = 2 * ponds + 1
-        ORDERS = {}  # by own side
-        KINDS = {}  # the different ones of these: few orders serve many sides
-
-        def orders(mine):
-            """The order for a side, and for each pond that may capture what it faces and another order."""
-            ahead, others, chances = [], [], []
-            for pond in range(ponds - 1, -1, -1):
-                pebbles = mine >> shifts[pond] & field
-                if not pebbles:
-                    continue
-                last = (pond + pebbles) % ring
-                if last == ponds:
-                    ahead.append(pond)
-                else:
-                    # What goes to the other side is lost; far ponds give least.
-                    others.append((pond - max(0, pond + pebbles - ponds), pond))
-                    empty = last == pond or (last < ponds and not mine >> shifts[last] & field)
-                    if empty and pebbles <= ring:
-                        chances.append((pond, shifts[ponds - 1 - last]))
-            others = [pond for _, pond in sorted(others, reverse=True)]
-            answer = [tuple(ahead + others)]
-            for chance, opposite in chances:
-                rest = [pond for pond in others if pond != chance]
-                answer.append((opposite, tuple([chance] + ahead + rest), tuple(ahead + [chance] + rest)))
-            if len(ORDERS) >= REMEMBERED:
-                ORDERS.clear()
-            answer = tuple(answer)
-            ORDERS[mine] = answer = KINDS.setdefault(answer, answer)
-            return answer
-
-        def moves(position: Position, remembered=ORDERS.get) -> Tuple[Move, ...]:
-            """The ponds that may be played, most promising first; none when the game is over.
-
-            A rich capture comes first, then extra turns, then a poor capture, then what gives least away.
-            """
-            answer = remembered(position[2])
-            if answer is None:
-                answer = orders(position[2])
-            if len(answer) == 1:
-                return answer[0]
-            theirs = position[3]
-            most, order = 0, answer[0]
-            for opposite, first, second in answer[1:]:
-                caught = theirs >> opposite & field
-                if caught > most:
-                    most = caught
-                    order = first if caught >= RICH else second
-            return order
-
-        return moves
-
     def _player(self) -> Callable[[Position, Move], Position]:
-        unit, field, shifts = UNIT, self.field, self.shifts
-        sow = [Sowing(self, pond) for pond in range(self.ponds)]
-        FACING = {shifts[pond]: shifts[self.ponds - 1 - pond] for pond in range(self.ponds)}
+        unit, field, shifts, sow, FACING = UNIT, self.field, self.shifts, self.sow, self.facing
 
         def play(position: Position, pond: Move) -> Position:
             """The position after the mover has played a pond that is not empty."""
@@ -192,6 +140,40 @@ class Sowing(dict):
             self.clear()
         self[pebbles] = found = self.record(self.pond, pebbles)
         return found
+
+
+class Halves:
+    """A number for each side of a board, the sum of one for each pond and its pebbles: `rows`.
+
+    It is remembered by half sides: whole ones are too many to meet again (half of all look-ups
+    missed), while of halves there are few.  The number is near[side & low] + far[side >> cut].
+    """
+
+    def __init__(self, board: Board, rows: List[List[int]]) -> None:
+        middle = (board.ponds + 1) // 2
+        self.cut = middle * board.width
+        self.low = (1 << self.cut) - 1
+        self.near, self.far = Half(board, rows[:middle]), Half(board, rows[middle:])
+
+
+class Half(dict):
+    """The sum over some ponds beside each other, a row for each; worked out when first asked for."""
+
+    def __init__(self, board: Board, rows: List[List[int]]) -> None:
+        super().__init__()
+        self.field = board.field
+        # A row is as long as a count can be, so that no count has to be compared.
+        length = board.field + 1
+        self.rows = list(zip([row + row[-1:] * (length - len(row)) for row in rows], board.shifts))
+
+    def __missing__(self, side: int) -> int:
+        if len(self) >= HALVES:
+            self.clear()
+        field, worth = self.field, 0
+        for row, shift in self.rows:
+            worth += row[side >> shift & field]
+        self[side] = worth
+        return worth
 
 
 STANDARD = Board(6, 72)

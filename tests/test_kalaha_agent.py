@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from kalaha_agent import Player, endings, notation
-from kalaha_agent.position import STANDARD, START, UNIT, moves, play
-from kalaha_agent.train import endgames
+from kalaha_agent.position import KEY, LEAD_OF, STANDARD, START, UNIT, moves, play
+from kalaha_agent.shared.search import Search
+from kalaha_agent.train import endgames, solve
 from kalaha_agent.yardstick import Heuristic1, Yardstick
 from referee import rules
 
@@ -91,19 +92,72 @@ def test_the_usual_board_is_what_the_module_offers():
 
 # The search, on boards small enough to be played to the end
 
-# ponds, pebbles: the final bank difference for the first player, both playing perfectly.
+# ponds x pebbles: the final bank difference for the first player, both playing perfectly; by first move.
 SOLVED = """
-2x1 2 | 2x2 -2 | 2x3 -2 | 2x4 -10 | 3x1 0 | 3x2 4 | 3x3 2 | 3x4 2 | 4x1 2 | 4x2 6 | 4x3 6 | 4x4 2
+1x1   0 | 1:0
+1x2  -2 | 1:-2
+1x3   6 | 1:+6
+1x4  -2 | 1:-2
+2x1   2 | 1:-2 2:+2
+2x2  -2 | 1:-4 2:-2
+2x3  -2 | 1:-2 2:-4
+2x4 -10 | 1:-10 2:-12
+3x1   0 | 1:0 2:-4 3:0
+3x2   4 | 1:-8 2:+4 3:0
+3x3   2 | 1:+2 2:+2 3:-4
+3x4   2 | 1:+2 2:-4 3:-10
+4x1   2 | 1:0 2:-2 3:-2 4:+2
+4x2   6 | 1:-12 2:-10 3:+4 4:+6
+4x3   6 | 1:-6 2:+6 3:+2 4:-2
+4x4   2 | 1:+2 2:0 3:0 4:-2
+5x1   0 |
+5x2   2 |
+6x1   2 |
 """
 
 
-@pytest.mark.parametrize("row", SOLVED.split("|"))
-def test_small_boards_are_solved_by_the_agents_own_search(row):
-    variant, value = row.split()
-    player = Player("A", variant)
-    player.search.best(player.position)
-    assert player.search.exact
-    assert player.search.score == UNIT * int(value)
+@pytest.mark.parametrize("row", SOLVED.strip().splitlines())
+def test_small_boards_and_their_first_moves_are_solved_by_the_agents_own_search(row):
+    board, firsts = row.split("|")
+    variant, worth = board.split()
+    assert solve.value(variant)[0] == int(worth)
+    wanted = [first.split(":") for first in firsts.split()]
+    if wanted:
+        assert solve.first_moves(variant) == {int(pond): int(worth) for pond, worth in wanted}
+
+
+# The last turn written out
+
+SIZES = ("6x6", "4x3", "3x5", "1x4", "8x4", "12x12")
+
+
+@pytest.mark.parametrize("variant", SIZES)
+def test_the_last_turn_in_one_function_is_what_the_search_makes_of_it(variant):
+    board, start = notation.from_variant(variant)
+    chance = random.Random(variant)
+    compared = 0
+    while compared < 60:
+        position = start
+        for _ in range(chance.randrange(40)):
+            if board.moves(position):
+                position = board.play(position, chance.choice(board.moves(position)))
+        if not board.moves(position):
+            continue
+        compared += 1
+        player = Player("A", variant)
+        for play_on, last in (player.far, player.near):
+            searches = []
+            for written_out in (None, last):
+                search = Search(
+                    board.moves, play_on, player.search.evaluate, key=KEY, base=LEAD_OF, aspiration=12,
+                    deepest=3, last=written_out,
+                )
+                search.best(position)
+                searches.append(
+                    (search.move, search.score, search.scores, search.pv, search.nodes, search.cut_offs,
+                     search.first_move_cuts)
+                )
+            assert searches[0] == searches[1], f"{variant}: {position}"
 
 
 def test_a_first_pond_without_alternative_is_played_at_once():
@@ -127,6 +181,41 @@ LAYERS = """
 10 346710 193382 50736 102592 539312 1370164
 11 696696 441171 0 255525 1167782 2989180
 """
+
+
+def test_rules_of_thumb_are_wrong_as_often_as_they_were_counted():
+    """With up to 11 pebbles left and a choice: playing pond 6 when it holds one, and taking an extra turn."""
+    sixth = sixth_wrong = extra = extra_wrong = 0
+    sides = [(STANDARD.side(list(counts)), sum(counts)) for counts in endings.sides(11)]
+    for mine, own in sides:
+        if not own:
+            continue
+        ponds = moves((0, 0, mine, 1))
+        if len(ponds) < 2:
+            continue
+        counts = STANDARD.counts(mine)
+        single = counts[5] == 1
+        ahead = [pond for pond in ponds if counts[pond] == 6 - pond]
+        if not ahead:
+            continue
+        for theirs, other in sides:
+            if own + other > 11:
+                break
+            if not other:
+                continue
+            best = UNIT * endings.gain(mine, theirs)
+            worths = {}
+            for pond in ahead:
+                mover, lead, ours, others = play((0, 0, mine, theirs), pond)
+                worth = lead + UNIT * endings.gain(ours, others)
+                worths[pond] = worth if mover == 0 else -worth
+            extra += 1
+            extra_wrong += max(worths.values()) < best
+            if single:
+                sixth += 1
+                sixth_wrong += worths[5] < best
+    assert (sixth_wrong, sixth) == (2931, 341706)
+    assert (extra_wrong, extra) == (27639, 533955)
 
 
 @pytest.fixture(scope="module")

@@ -14,7 +14,7 @@ import sys
 
 import numpy
 
-from ..evaluate import evaluator
+from ..evaluate import evaluator, promises
 from ..position import KEY, LEAD_OF, STANDARD, START, UNIT
 from ..shared.search import Search
 
@@ -83,7 +83,7 @@ def main():
     for number, games in enumerate(options.games):
         found += samples(evaluate, games, 2 * options.seed + number)
         tables, explained = fitted(found)
-        evaluate = evaluator(STANDARD, *tables)
+        evaluate = evaluator(promises(STANDARD, *tables))
         share = 100 * explained
         print("# round %d: %d positions, %.1f %% explained" % (number + 1, len(found), share), flush=True)
     for name, table in zip(("MINE", "THEIRS"), tables):

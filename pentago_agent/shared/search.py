@@ -38,6 +38,7 @@ DECIDED = WIN - 10_000  # scores beyond this are wins, less the plies until then
 INFINITY = WIN + 1
 
 EXACT, LOWER, UPPER = 0, 1, 2  # what the score of a table entry is of the true value
+ROOM = 50  # nodes that a `last` turn may take; closer to the next look at the clock it is not asked
 SOLVED = 1_000  # the depth of an entry whose tree ended everywhere before the horizon
 
 # (depth, one of the three above, score, best move, age: see `Table.keep`)
@@ -111,6 +112,10 @@ class Search:
                 that tells what makes two positions the same one (None: this one never counts)
     same_depth  table entries count only at equal depth: then the value is that of plain minimax
     deepest     the depth, in turns, at which deepening ends
+    last        last(position, alpha, beta): the last turn of a line in one function of the game's own,
+                for games without `noisy` and `repetition`: what the search would make of a position
+                at depth 1 with beta = alpha + 1, as (value, nodes below it, cut-offs, those by a
+                first move).  Most of a tree is made of these; it has to find the same, but faster
 
     `contempt` may be set between searches: a draw by repetition is worth that much less to the
     player who searches.
@@ -141,6 +146,7 @@ class Search:
         repetition: Any = None,
         same_depth: bool = False,
         deepest: int = 100,
+        last: Optional[Callable[[Position, int, int], Tuple[int, int, int, int]]] = None,
     ) -> None:
         if driver not in ("pvs", "mtdf"):
             raise ValueError(f"driver is 'pvs' or 'mtdf', not {driver!r}")
@@ -159,6 +165,7 @@ class Search:
         self.repetition = repetition
         self.same_depth = same_depth
         self.deepest = deepest
+        self.last = last
         self.contempt = 0
         self.table = Table(entries)
         self.table_from = table_from if self.table.half else deepest + 1
@@ -242,10 +249,12 @@ class Search:
         """
         moves, play, evaluate, noisy, reduce = self.moves, self.play, self.evaluate, self.noisy, self.reduce
         key_of, base_of, table, same_depth = self.key, self.base, self.table, self.same_depth
-        quiet, history, narrow, poll = self.quiet, self.history, self.windows, clock.poll
+        quiet, history, narrow, poll, last = self.quiet, self.history, self.windows, clock.poll, self.last
         killers = [[None, None] for _ in range(self.deepest + 1)] if self.killers else None
         learning = self.killers or history is not None
         table_from, age = self.table_from, self._age
+        if table_from < 2 or learning:  # what these remember of depth 1 would be missing
+            last = None
         player, drawn = root[0], -self.contempt
 
         nodes = limit = 0  # positions looked at so far; at how many to look at the clock
@@ -267,6 +276,13 @@ class Search:
         def node(position, depth, alpha, beta, ply):
             """The value of a position `depth` turns deep: exact within the window, else a bound."""
             nonlocal nodes, limit, horizon, draws, hits, cuts, first_cuts
+            if depth == 1 and last is not None and beta - alpha == 1 and nodes + ROOM < limit:
+                best, looked_at, cut_off, at_first = last(position, alpha, beta)
+                nodes += looked_at
+                cuts += cut_off
+                first_cuts += at_first
+                horizon += 1
+                return best
             mover = position[0]
             floor = alpha
             horizon_before = horizon
@@ -323,7 +339,7 @@ class Search:
                         continue
 
                     # 3. Every child counts as a node, and may be the one at which time is up.
-                    if nodes == limit:
+                    if nodes >= limit:
                         limit = poll(nodes)
                     nodes += 1
                     child = play(position, move)
@@ -344,7 +360,7 @@ class Search:
                         tried += 1
                         score = -node(child, depth - 1 - less, -upper, -alpha, ply + 1)
                         if less and score > alpha:
-                            if nodes == limit:
+                            if nodes >= limit:
                                 limit = poll(nodes)
                             nodes += 1
                             score = -node(child, depth - 1, -upper, -alpha, ply + 1)
@@ -363,7 +379,7 @@ class Search:
                             if not ply:  # it is the move even if there is no time left for that
                                 kept = self.move, self.score
                                 self.move, self.score = move, score
-                            if nodes == limit:
+                            if nodes >= limit:
                                 limit = poll(nodes)
                             nodes += 1
                             if child[0] == mover:
@@ -453,7 +469,7 @@ class Search:
                 alpha = best
             mover = position[0]
             for move in noisy(position):
-                if nodes == limit:
+                if nodes >= limit:
                     limit = poll(nodes)
                 nodes += 1
                 child = play(position, move)
@@ -489,7 +505,7 @@ class Search:
         def look(depth, alpha, beta):
             """One search from the root."""
             nonlocal nodes, limit
-            if nodes == limit:
+            if nodes >= limit:
                 limit = poll(nodes)
             nodes += 1
             return node(root, depth, alpha, beta, 0)

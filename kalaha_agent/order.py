@@ -1,0 +1,110 @@
+"""Which ponds may be played, most promising first.
+
+A rich capture comes first, then extra turns, then a poor capture, then what gives least away.  Working
+that out takes as long as three nodes of the search, so it is done once for all sides whose ponds are
+of the same kinds.  These are looked up by half sides, together with who may capture what:
+
+    kinds   for each pond KIND bits: whether it may be played, moves again, or how much it gives away
+    ends    for each pond a bit for each pond: whether its last pebble falls there
+    gaps    for each pond a bit for each pond: whether that one is empty by then
+
+A pond captures where an end is a gap, if there is something opposite.
+"""
+
+from typing import Any, Callable, List, Tuple
+
+KIND = 3  # bits
+EMPTY, AHEAD = 0, 7  # kinds; those in between say how many pebbles go to the other side:
+GIVEN = (None, 0, 1, 2, 4, 8, 12)  # at most so many, or more
+RICH = 4  # pebbles that are worth capturing before extra turns are looked at
+REMEMBERED = 50_000  # of each kind of thing that is worked out below: 12 MB
+
+
+def mover(ponds: int, shifts: List[int], field: int, halves: Callable) -> Callable[[Any], Tuple[int, ...]]:
+    """The function `moves` for boards with so many ponds a side; `halves` makes position.Halves."""
+    rows = [[prospect(ponds, pond, pebbles) for pebbles in range(field + 1)] for pond in range(ponds)]
+    prospects = halves(rows)
+    cut, low, near, far = prospects.cut, prospects.low, prospects.near, prospects.far
+    kinds = (1 << KIND * ponds) - 1
+    ends = KIND * ponds
+    gaps = ends + ponds * ponds
+
+    def ordered(known):
+        """The order for ponds of these kinds, without captures."""
+        ranks = []
+        for pond in range(ponds):
+            kind = known >> KIND * pond & AHEAD
+            if kind:
+                ranks.append((kind == AHEAD, pond - (0 if kind == AHEAD else GIVEN[kind]), pond))
+        return tuple([pond for _, _, pond in sorted(ranks, reverse=True)])
+
+    def chances(bits):
+        """Which ponds may capture, and the shifts of what they would, where ends are gaps."""
+        return [
+            (pond, shifts[ponds - 1 - end])
+            for pond in range(ponds)
+            for end in range(ponds)
+            if bits >> pond * ponds + end & 1
+        ]
+
+    def promoted(what):
+        """The order for ponds of these kinds when this one captures, much or little."""
+        known, first, rich = what
+        rest = [pond for pond in ORDERS[known] if pond != first]
+        ahead = 0 if rich else sum([known >> KIND * pond & AHEAD == AHEAD for pond in rest])
+        return tuple(rest[:ahead] + [first] + rest[ahead:])
+
+    ORDERS, CHANCES, PROMOTED = Remembered(ordered), Remembered(chances), Remembered(promoted)
+
+    def moves(position: Any) -> Tuple[int, ...]:
+        """The ponds that may be played, most promising first; none when the game is over."""
+        mine = position[2]
+        prospect = near[mine & low] + far[mine >> cut]
+        bits = prospect >> ends & prospect >> gaps
+        if bits:
+            theirs = position[3]
+            most = first = 0
+            for pond, opposite in CHANCES[bits]:
+                caught = theirs >> opposite & field
+                if caught > most:
+                    most = caught
+                    first = pond
+            if most:
+                return PROMOTED[prospect & kinds, first, most >= RICH]
+        return ORDERS[prospect & kinds]
+
+    return moves
+
+
+class Remembered(dict):
+    """What a function says, worked out when first asked for."""
+
+    def __init__(self, function: Callable) -> None:
+        super().__init__()
+        self.function = function
+
+    def __missing__(self, what: Any) -> Any:
+        if len(self) >= REMEMBERED:
+            self.clear()
+        self[what] = found = self.function(what)
+        return found
+
+
+def prospect(ponds: int, pond: int, pebbles: int) -> int:
+    """Kinds, ends and gaps of one pond, to be added to the other ponds'."""
+    ring = 2 * ponds + 1
+    last = (pond + pebbles) % ring
+    if not pebbles:
+        kind = EMPTY
+    elif last == ponds:
+        kind = AHEAD
+    else:
+        kind = 1 + sum([pond + pebbles - ponds > given for given in GIVEN[1:-1]])
+    ends = gaps = 0
+    if 0 < pebbles <= ring and last < ponds:
+        ends = 1 << pond * ponds + last
+    if not pebbles:
+        gaps = sum([1 << other * ponds + pond for other in range(ponds)])
+    elif pebbles == ring:  # it comes back to where it was lifted
+        gaps = 1 << pond * ponds + pond
+    return kind << KIND * pond | (ends | gaps << ponds * ponds) << KIND * ponds
