@@ -160,7 +160,7 @@ def _recorded(options):
     if options.turn > len(account.turns):
         turns = len(account.turns)
         raise UsageError(f"{options.record} has {turns} turns, so there is no turn {options.turn}")
-    wanted, state, earlier = account.turns[options.turn - 1], rules.start(account.game), []
+    wanted, state, earlier = account.turns[options.turn - 1], account.start(), []
     try:
         for entry, before in replay.states(account):
             if entry is wanted:

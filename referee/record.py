@@ -15,9 +15,10 @@
 
 Each line is a word, a colon and a Python literal; those of a turn have parts separated by tabs, each
 asked player's colour with its action (`-` for none) and two figures.  Whatever there are two of is by
-seat; the header's `first` says which player of the command line has seat 0.  `broken` is a turn that
-was not carried out; `search` is what a player's search said of its action.  The last line says how
-many turns there were: a record without it is one of an unfinished game.
+seat; the header's `first` says which player of the command line has seat 0, and `position` where the
+game began, if not at the start.  `broken` is a turn that was not carried out; `search` is what a
+player's search said of its action.  The last line says how many turns there were: a record without it
+is one of an unfinished game.
 """
 
 import ast
@@ -77,6 +78,11 @@ class Account:
     turns: list[Entry] = field(default_factory=list)
     output: list[tuple[int, int, str]] = field(default_factory=list)  # after which turn, whose, and what
     verdict: Verdict | None = None  # None: unfinished
+
+    def start(self) -> rules.State:
+        """The state that the game began with: the game's first one, unless the header has another."""
+        position = self.header.get("position")
+        return rules.start(self.game) if position is None else rules.parse(self.game, position)
 
 
 class Scribe(Watcher):
@@ -202,6 +208,8 @@ def parse(text: str) -> Account:
             if key == "game":
                 account.game = account.header[key]
                 account.colours = _colours(number, account.game)
+            if key == "position":
+                _check_position(account, number)
         elif word not in ("cpu", "megabytes", "course_megabytes"):
             raise _wrong(number, f"a record has no line {key[:60]!r} here")
     return account
@@ -277,6 +285,13 @@ def _verdict(number: int, closing: Mapping[str, Any], turns: Any) -> Verdict:
     if not all(shapes):
         raise _wrong(number, "one of `ending`, `call`, `at_fault`, `scores`, `reason` and `end` is odd")
     return verdict
+
+
+def _check_position(account: Account, number: int) -> None:
+    try:
+        account.start()
+    except (ValueError, TypeError, AttributeError):
+        raise _wrong(number, f"no position of {account.game or 'a game'}") from None
 
 
 def _colours(number: int, game: Any) -> tuple[str, str]:

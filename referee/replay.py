@@ -67,7 +67,7 @@ def states(account: Account) -> Iterator[tuple[Entry, rules.State]]:
 
     Difference where the rules object.
     """
-    state = rules.start(account.game)
+    state = account.start()
     for entry in account.opening + [entry for entry in account.turns if entry.played]:
         _check(entry, state)
         yield entry, state
@@ -76,7 +76,7 @@ def states(account: Account) -> Iterator[tuple[Entry, rules.State]]:
 
 def judge(account: Account) -> str:
     """What the rules say of a game, in a sentence; Difference where the file says something else."""
-    state = rules.start(account.game)
+    state = account.start()
     for entry, before in states(account):
         state = before.after(entry.chosen)
     verdict = account.verdict
