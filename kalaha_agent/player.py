@@ -5,7 +5,7 @@
     player.update("A", action)
 """
 
-from typing import Any, Optional
+from typing import Any, Callable, Optional
 
 from . import notation
 from .endings import ending
@@ -37,14 +37,17 @@ class Player:
         first_seconds: Optional[float] = None,
         nodes: Optional[int] = None,
         wall: bool = False,
+        tell: Optional[Callable[[int], None]] = None,
     ) -> None:
         """`seconds` an action, `first_seconds` for the first, or `nodes` an action; None: the course's.
 
-        `wall`: wall time is charged, not CPU time.
+        `wall`: wall time is charged, not CPU time.  `tell` is called with the best action so far after
+        each iteration of the search.
         """
         if colour not in notation.COLOURS:
             raise ValueError("a Kalaha colour is 'A' or 'B', not %r" % (colour,))
         self.colour = colour
+        self.tell = tell and (lambda move, *_: tell(notation.to_action(move)))
         seconds = SECONDS if seconds is None else seconds
         if nodes:
             self.clock = Clock(nodes=nodes)
@@ -61,7 +64,7 @@ class Player:
             try:
                 far = self.board.left(self.position) > FAR_FROM_ENDING
                 self.search.play, self.search.last = self.far if far else self.near
-                return notation.to_action(self.search.best(self.position, self.clock))
+                return notation.to_action(self.search.best(self.position, self.clock, self.tell))
             except Exception:  # a bug must not cost the game: the best move so far still counts
                 move, legal = self.search.move, self.board.moves(self.position)
                 return notation.to_action(move if move in legal else legal[0])
@@ -75,7 +78,10 @@ class Player:
         """Go on from another position, in the referee's text form, on any board."""
         with self.clock:
             board = notation.board_of(line)
-            self._use(board, notation.from_text(line, board))
+            if (board.ponds, board.pebbles) == (self.board.ponds, self.board.pebbles):
+                self.position = notation.from_text(line, self.board)  # what the search knows stays true
+            else:
+                self._use(board, notation.from_text(line, board))
 
     def _use(self, board, position):
         """Begin with a board and a position of it."""
