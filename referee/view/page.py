@@ -41,7 +41,7 @@ class Game:
     @classmethod
     def of(cls, account: Account) -> "Game":
         """The game of an account whose actions are known to be legal."""
-        states = [rules.start(account.game)]
+        states = [account.start()]
         for entry in (*account.opening, *account.turns):
             states.append(states[-1].after(entry.chosen) if entry.played else states[-1])
         return cls(account, states)
