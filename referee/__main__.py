@@ -5,42 +5,17 @@ options in a way of its own `prepare(arguments)`.  Exit codes: 0 done, 1 a playe
 3 the referee's own trouble, 130 interrupted.
 """
 
-import argparse
-import importlib
 import os
 import sys
 import traceback
 from difflib import get_close_matches
-from importlib.util import find_spec
-from typing import NoReturn
 
-from referee import RefereeTrouble, UsageError
+from referee import RefereeTrouble, UsageError, commands
 from referee.replies import printable
 
-# command: what it does, an example of it
-COMMANDS = {
-    "play": ("play games between two players", "kalaha random greedy --games 20 --seed 7"),
-    "tournament": ("play many pairs of games, with statistics", "kalaha random greedy --pairs 100"),
-    "replay": ("judge recorded games again by the rules", "game.log records/*.txt"),
-    "check": ("find what a course's referee could object to in an agent", "kalaha kalaha_agent"),
-    "pack": ("make the zip that is handed in", "kalaha kalaha_agent team.zip"),
-    "profile": ("see where the time of one turn goes", "kalaha kalaha_agent --nodes 20000"),
-    "bench": ("count the nodes that agents search on fixed positions", "kalaha"),
-    "perft": ("count the action sequences of a game", "kalaha 5 --divide"),
-    "join": ("play in a course's own server", "--help"),
-    "host": ("run a course's own protocol for others to join", "--help"),
-}
-MODULES = {"profile": "profiling"}  # where the module's name is not the command's: Python has a `profile`
 LONGEST = 1000  # characters of what is said at the end
 INTERRUPTED = 130
 BROKEN_PIPE = 141  # what a shell reports for a program that died writing to `head`
-
-
-class Parser(argparse.ArgumentParser):
-    """argparse, saying what is wrong in one sentence of ours."""
-
-    def error(self, message: str) -> NoReturn:
-        raise UsageError(f"{message} (see: {self.prog} --help)")
 
 
 def main(arguments: list[str]) -> int:
@@ -71,40 +46,16 @@ def main(arguments: list[str]) -> int:
 
 def _command(arguments: list[str]) -> int:
     if not arguments or arguments[0] in ("-h", "--help", "help"):
-        print(_overview())
+        print(commands.overview())
         return 0
-    name = arguments[0]
-    if name not in _available():
-        near = get_close_matches(name, _available(), n=1)
+    name, known = arguments[0], commands.available()
+    if name not in known:
+        near = get_close_matches(name, known, n=1)
         hint = f"; did you mean {near[0]!r}?" if near else ""
-        raise UsageError(f"there is no command {name!r}{hint} (commands: {', '.join(_available())})")
-    module = importlib.import_module(f"referee.{MODULES.get(name, name)}")
-    parser = Parser(
-        prog=f"python -m referee {name}",
-        description=module.__doc__.split("\n\n")[0],
-        epilog=f"example: python -m referee {name} {COMMANDS[name][1]}",
-        allow_abbrev=False,
-        formatter_class=lambda prog: argparse.HelpFormatter(prog, max_help_position=27),
-    )
-    module.arguments(parser)
+        raise UsageError(f"there is no command {name!r}{hint} (commands: {', '.join(known)})")
+    module = commands.module(name)
     prepare = getattr(module, "prepare", list)
-    return module.run(parser.parse_args(prepare(arguments[1:])))
-
-
-def _available() -> list[str]:
-    return [name for name in COMMANDS if find_spec(f"referee.{MODULES.get(name, name)}")]
-
-
-def _overview() -> str:
-    commands = [f"  {name:<11}{COMMANDS[name][0]}" for name in _available()]
-    return "\n".join(
-        [
-            "python -m referee COMMAND ...",
-            *commands,
-            "`python -m referee COMMAND --help` says more; a first match:",
-            "  python -m referee play kalaha random greedy",
-        ]
-    )
+    return module.run(commands.parser(name).parse_args(prepare(arguments[1:])))
 
 
 def _complain(sentence: str, code: int) -> int:

@@ -1,0 +1,122 @@
+"""What commands there are, and the help of each: on one screen, or all of it with --help-all."""
+
+import argparse
+import importlib
+import shutil
+import textwrap
+from collections.abc import Collection
+from importlib.util import find_spec
+from types import ModuleType
+from typing import NoReturn
+
+from referee import UsageError
+
+# command: what it does, an example of it
+COMMANDS = {
+    "play": ("play games between two players", "kalaha random greedy --games 20 --seed 7"),
+    "tournament": ("play many pairs of games, with statistics", "kalaha random greedy --pairs 100"),
+    "replay": ("judge recorded games again by the rules; show them on a page", "game.log --html game.html"),
+    "check": ("find what a course's referee could object to in an agent", "kalaha kalaha_agent"),
+    "pack": ("make the zip that is handed in", "kalaha kalaha_agent team.zip"),
+    "profile": ("see where the time of one turn goes", "kalaha kalaha_agent --nodes 20000"),
+    "bench": ("count the nodes that agents search on fixed positions", "kalaha"),
+    "perft": ("count the action sequences of a game", "kalaha 5 --divide"),
+    "join": ("play in a course's own server", "fanorona localhost:9999"),
+    "host": ("run a course's own protocol for others to join", "fanorona 9999"),
+    "completion": ("complete words with the Tab key", "bash"),
+}
+TOGETHER = {  # on one line of the overview
+    ("check", "pack"): "find what a course could object to; make the zip to hand in",
+    ("profile", "bench"): "where the time of one turn goes; how fast agents search",
+    ("join", "host"): "play in a course's own server, or be one for others",
+}
+MODULES = {"profile": "profiling"}  # where the module's name is not the command's: Python has a `profile`
+SCREEN = 23  # lines of help, and one for the prompt
+
+
+def available() -> list[str]:
+    """The commands whose modules are there."""
+    return [name for name in COMMANDS if find_spec(f"referee.{MODULES.get(name, name)}")]
+
+
+def module(name: str) -> ModuleType:
+    """What runs a command."""
+    return importlib.import_module(f"referee.{MODULES.get(name, name)}")
+
+
+def overview() -> str:
+    """What can be done, in ten lines."""
+    names = available()
+    lines = ["python -m referee COMMAND ...      (python -m referee COMMAND --help says more)"]
+    while names:
+        line = next((two for two in TOGETHER if two[0] == names[0] and two[1] in names), (names[0],))
+        names = [name for name in names if name not in line]
+        lines.append(f"  {', '.join(line):<16}{TOGETHER.get(line) or COMMANDS[line[0]][0]}")
+    lines.append("a first match: python -m referee play kalaha random greedy")
+    return "\n".join(lines)
+
+
+def parser(name: str) -> "Parser":
+    """The parser of a command."""
+    runs = module(name)
+    made = Parser(
+        prog=f"python -m referee {name}",
+        description=" ".join(runs.__doc__.split("\n\n")[0].split()),
+        epilog=f"example: python -m referee {name} {COMMANDS[name][1]}",
+        allow_abbrev=False,
+        add_help=False,
+    )
+    made.add_argument("-h", "--help", action="help", help=argparse.SUPPRESS)
+    made.add_argument("--help-all", action=HelpAll, nargs=0, help=argparse.SUPPRESS)
+    runs.arguments(made)
+    return made
+
+
+class HelpAll(argparse.Action):
+    """--help-all: print all the help there is."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *parsed: object) -> NoReturn:
+        print(parser.written(folded=()))
+        parser.exit()
+
+
+class Parser(argparse.ArgumentParser):
+    """argparse, saying what is wrong in one sentence of ours, and its help on one screen.
+
+    Where that is too long, groups of options are folded, each to a line with the options' names: the
+    last but one first, and the last and the first, which are the command's own, at the very end.
+    """
+
+    def error(self, message: str) -> NoReturn:
+        raise UsageError(f"{message} (see: {self.prog} --help)")
+
+    def format_help(self) -> str:
+        order = [*self._own_groups()[-2:0:-1], *self._own_groups()[:1]]
+        for count in range(len(order) + 1):
+            text = self.written(order[:count])
+            if text.count("\n") < SCREEN:
+                break
+        return text + "\n"
+
+    def written(self, folded: Collection[argparse._ArgumentGroup]) -> str:
+        """The help with some groups folded."""
+        width = max(40, min(80, shutil.get_terminal_size().columns))
+        lines = [self.format_usage().rstrip(), *textwrap.wrap(self.description, width)]
+        for group in self._action_groups:
+            shown = [action for action in group._group_actions if action.help != argparse.SUPPRESS]
+            if group in folded:
+                names = ", ".join(max(action.option_strings, key=len) for action in shown)
+                text = f"{group.title}; more by --help-all: {names}"
+                lines += textwrap.wrap(text, width, subsequent_indent="  ", break_on_hyphens=False)
+            elif shown:
+                lines += [f"{group.title}:"] if group in self._own_groups() else []
+                formatter = argparse.HelpFormatter("", max_help_position=27, width=width)
+                formatter.start_section(None)
+                formatter.add_arguments(shown)
+                formatter.end_section()
+                lines += [line for line in formatter.format_help().split("\n") if line.strip()]
+        return "\n".join([*lines, self.epilog])
+
+    def _own_groups(self):
+        return self._action_groups[2:]  # behind those of positional arguments and of options without a group
+
