@@ -1,4 +1,4 @@
-"""Play many pairs of games among two or more players, and say how far to believe the result.
+"""Play many pairs of games: how strong are the players, and how sure is that?
 
 A pair is one opening played twice, seats swapped.  With --journal FILE every pair is written down as it
 ends, and the same command takes an interrupted tournament up again.
@@ -45,15 +45,15 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("players", nargs="+", metavar="PLAYER", help=player)
     what = parser.add_argument_group("what is played")
     what.add_argument("--format", choices=FORMATS, default="round-robin", metavar="F",
-                      help="round-robin, gauntlet (P1 against all others), knockout or swiss")  # fmt: skip
+                      help="round-robin, gauntlet (P1 against all), knockout or swiss")  # fmt: skip
     what.add_argument("--pairs", type=positive, metavar="N", help="pairs of games a pairing (10)")
     what.add_argument("--rounds", type=positive, metavar="N", help="of swiss (log2 of the players)")
     what.add_argument("--opening", type=natural, default=2, metavar="K", help="random plies first (2)")
     what.add_argument("--seed", type=int, default=0, metavar="N", help="of openings, random and greedy (0)")
-    what.add_argument("--sprt", type=hypotheses, metavar="E0,E1[,ALPHA,BETA]",
-                      help="two players: stop when decided")  # fmt: skip
+    what.add_argument("--sprt", type=hypotheses, metavar="E0,E1",
+                      help="stop when decided; also E0,E1,ALPHA,BETA")  # fmt: skip
     what.add_argument("--sprt-model", choices=("normalised", "logistic"), default="normalised", metavar="M",
-                      help="of E0 and E1: normalised Elo or logistic")  # fmt: skip
+                      help="normalised Elo or logistic")  # fmt: skip
     limits.arguments(parser)
     where = parser.add_argument_group("where it is played, what is kept and shown")
     where.add_argument("--jobs", type=positive, metavar="N", help="pairs at once (as many as cores)")
