@@ -7,14 +7,17 @@ back for the network.  Exit code 0: played; 1: the player was at fault; 2: the c
 
 import argparse
 import importlib
+import os
 import re
 from pathlib import Path
+from types import ModuleType
 
 from referee import UsageError, rules
 from referee.bridges import BRIDGES
 from referee.bridges.agent import Agent
-from referee.bridges.connection import Address, connect, written
+from referee.bridges.connection import Address, Connection, connect, written
 from referee.bridges.table import Notes
+from referee.bridges.websocket import WebSocket
 from referee.match import shorten
 from referee.players import resolve
 from referee.rules import Limits
@@ -22,16 +25,23 @@ from referee.rules import Limits
 MARGIN = 0.1  # seconds of each action that are kept back: there and back, and what is late on a busy machine
 PATIENCE = 60.0  # seconds beyond all limits that a silent server is waited for
 MOST_SECONDS = 1e6
+KGP_PORT = 2671  # the Kalah Game Protocol's
+SOCKET = re.compile(r"ws://([^/\s]+)(/\S*)?")
 ADDRESS = re.compile(r"\[([0-9A-Fa-f:.%]+)\]:([0-9]+)|([^:/\s\[\]]+):([0-9]+)")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.usage = "python -m referee join [options] GAME HOST:PORT [AGENT]"
     parser.add_argument("game", metavar="GAME", help="a game, or game:variant")
-    parser.add_argument("address", metavar="HOST:PORT", help="where the server listens")
+    parser.add_argument("address", metavar="HOST:PORT", nargs="?",
+                        help="where the server listens; kalaha: also ws://HOST:PORT/socket, or what "
+                             "KGP_HOST and KGP_PORT in the environment say")  # fmt: skip
     parser.add_argument("agent", metavar="AGENT", nargs="?", help="a player, as in `play` (GAME_agent)")
     player(parser)
     parser.add_argument("--channel", metavar="C", default="", help="expendibots, ropasci: whom to meet")
+    parser.add_argument("--mode", metavar="MODE", default="freeplay", choices=("freeplay", "verify"),
+                        help="kalaha: freeplay, or verify for problems (freeplay)")  # fmt: skip
+    parser.add_argument("--token", metavar="T", type=called, help="kalaha: who you are, for the server")
     parser.add_argument("--seat", choices=("light", "dark"), default="dark",
                         help="fanorona: which side to play (dark)")  # fmt: skip
 
@@ -59,16 +69,16 @@ def player(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     module = bridge(options.game)
-    address = parsed(options.address)
-    options.server = written(address)
-    complete(options)
+    place = where(options)
+    options.server = options.address
+    complete(options, getattr(module, "LIMITS", None))
     with Agent(options.game, options.spec, options.limits, options.margin, options.notes) as agent:
         agent.start()
-        with connect(address) as connection:
+        with connected(place, options.address) as connection:
             return module.play(connection, agent, options)
 
 
-def bridge(game: str):
+def bridge(game: str) -> ModuleType:
     """The module that speaks the protocol of a game's course."""
     try:
         rules.start(game)
@@ -80,12 +90,38 @@ def bridge(game: str):
     return importlib.import_module(f"referee.bridges.{name}")
 
 
-def complete(options: argparse.Namespace) -> None:
+def where(options: argparse.Namespace) -> Address:
+    """Where the server is: Kalaha's tournament tells it in the environment."""
+    told = os.environ.get("KGP_HOST") if options.game.partition(":")[0] == "kalaha" else None
+    named = options.address or ""
+    if told and not (ADDRESS.fullmatch(named) or SOCKET.fullmatch(named) or options.agent):
+        told = f"[{told}]" if ":" in told else told
+        options.agent = options.address
+        options.address = f"{told}:{os.environ.get('KGP_PORT') or KGP_PORT}"
+    if not options.address:
+        raise UsageError("name the server: HOST:PORT, as in localhost:8123")
+    if (socket := SOCKET.fullmatch(options.address)) and options.game.partition(":")[0] != "kalaha":
+        raise UsageError(f"only kalaha is played through a WebSocket; write {socket[1]}")
+    return parsed(socket[1] if socket else options.address)
+
+
+def connected(place: Address, address: str) -> Connection:
+    """The connection that an address asks for."""
+    plain = connect(place)
+    socket = SOCKET.fullmatch(address)
+    try:
+        return WebSocket(plain, written(place), socket[2] or "/socket") if socket else plain
+    except BaseException:
+        plain.close()
+        raise
+
+
+def complete(options: argparse.Namespace, usual: Limits | None = None) -> None:
     """Add what the bridges need: the player, the limits, what the player is called, where notes go."""
     game = options.game.partition(":")[0]
     options.spec = resolve(options.agent or f"{game}_agent")
     options.name = called(options.name or Path(options.spec.name.split(",")[0]).stem.partition(":")[0])
-    of_game = rules.start(options.game).LIMITS
+    of_game = usual or rules.start(options.game).LIMITS
     if of_game.game is not None:
         options.limits = Limits(game=options.time or of_game.game)
     else:

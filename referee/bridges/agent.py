@@ -89,6 +89,11 @@ class Agent:
             self._carefully(self._process.update, *news, **named)
         self._recover()
 
+    def hand_over(self) -> Guest:
+        """The process, started but not yet made a player, for whoever seats it otherwise."""
+        process, self._process = self._process, None
+        return process
+
     def close(self) -> None:
         self._drop()
 

@@ -18,20 +18,14 @@ class Guest(PlayerProcess):
     `allow` may be called from another thread: nothing left ends the call under way, and the player.
     """
 
-    def __init__(
-        self,
-        spec: Spec,
-        variant: str,
-        extra: tuple[tuple[str, object], ...],
-        listener: Listener | None = None,
-    ) -> None:
+    def __init__(self, spec: Spec, variant: str, extra: tuple[tuple[str, object], ...]) -> None:
         super().__init__(spec, "", variant, Allowance(wall=True), extra)
-        self._listener = listener
+        self.listener: Listener | None = None
 
     def construct(self, colour: str = "", **offered: object) -> None:
         """Make the player, or make it anew, with these keywords if it names them."""
         self._colour = colour or self._colour
-        self._offered.update(offered, tell=self._listener is not None)
+        self._offered.update(offered, tell=True)
         super().construct()
 
     def set_up(self, line: str) -> None:
@@ -45,13 +39,14 @@ class Guest(PlayerProcess):
     def _has_reply(self) -> bool:
         """What it says on the way to its reply goes to the listener."""
         while (said := self._said_meanwhile()) is not None:
-            self._listener(said)
+            if self.listener:
+                self.listener(said)
         return super()._has_reply()
 
     def _said_meanwhile(self) -> Action | None:
         """The action in the first line of the inbox, if that line is no reply yet."""
         line, end, rest = bytes(self._child.inbox).partition(b"\n")
-        if not (end and self._listener):
+        if not end:
             return None
         try:
             kind, contents = read(line, self._number)

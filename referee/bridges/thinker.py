@@ -1,0 +1,199 @@
+"""Answers the requests of a Kalah server, one after the other, with a player in a process of its own."""
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from referee.bridges.guest import Guest
+from referee.bridges.story import Stories, Story
+from referee.fixture import BASELINE
+from referee.players import Spec
+from referee.process import Fault
+from referee.rules.kalaha import A, State
+
+UNHURRIED = 30.0  # seconds for what no clock of the server runs for
+SETTLING = 0.01  # seconds before the first answer: the server may not expect one earlier
+SAME = 0.02, 0.2  # seconds by which a limit may be shorter or longer than the one the player was told
+MOST_FAILURES = 5  # in a row; then the player is not asked any more
+LEAST = 0.05  # seconds: with less than this the player is not asked
+
+
+@dataclass
+class Request:
+    """A position that wants a move, until the server says stop."""
+
+    id: int
+    state: State  # we are A, and to move
+    arrived: float
+    deadline: float  # when the player should have answered, and when its time is up
+    latest: float
+    say: Callable[[int, str], None]
+    stopped: bool = False
+    best: int | None = None
+    answered: bool = False
+    _guest: Guest | None = None
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def begin(self, guest: Guest) -> bool:
+        """The guest thinks about it from now on; False if nobody wants to know any more."""
+        with self._lock:
+            if not self.stopped:
+                self._guest = guest
+                guest.allow(self.latest - time.monotonic())
+            return not self.stopped
+
+    def end(self) -> None:
+        """It does not think about it any more."""
+        with self._lock:
+            self._guest = None
+
+    def stop(self) -> None:
+        """No answer is wanted any more; called from another thread."""
+        with self._lock:
+            self.stopped = True
+            if self._guest:
+                self._guest.allow(-1.0)
+
+    def better(self, pond: int) -> None:
+        """Send the best answer so far, if it is another one than before, and one at all."""
+        if pond != self.best and type(pond) is int and pond in self.state.actions(A):
+            self._send(f"move {pond}")
+            self.best = pond
+
+    def final(self, pond: int) -> None:
+        """Send the answer again, since the server drops what comes too early, and that there is no better."""
+        self.answered = True
+        self._send(f"move {pond}")
+        self._send("yield")
+
+    def _send(self, text: str) -> None:
+        time.sleep(max(0.0, self.arrived + SETTLING - time.monotonic()))
+        if not self.stopped:
+            self.say(self.id, text)
+
+
+class Thinker:
+    """One player's process.  `think` is for one thread, `close` for it or when it has ended."""
+
+    def __init__(self, spec: Spec, guest: Guest, stories: Stories, note: Callable[[str], None]) -> None:
+        self.spec = spec
+        self.faults = 0
+        self._guest = guest
+        self._stories = stories
+        self._note = note
+        self._is_started = True
+        self._can_be_set_up = False
+        self._seconds = 0.0  # the limit that the player was told
+        self._story: Story | None = None  # that the player was told
+        self._told = 0  # plies of it
+        self._failures = 0
+        self._warned = False
+
+    def prepare(self, seconds: float) -> None:
+        """Make the player and see whether it can be set up, while no clock runs."""
+        self._seconds = seconds
+        start = State(A, ((1, 1), (1, 1)), (0, 0))
+        try:
+            self._construct(A, "")
+            self._guest.set_up(start.text())
+            self._can_be_set_up = True
+        except Fault as fault:
+            self._can_be_set_up = False
+            self._note(f"{self.spec.name} cannot be set up ({fault}); it is told games from their start")
+            self._renew()
+
+    def another(self) -> "Thinker":
+        """One of the same kind, with a process that is yet to be started."""
+        anew = Thinker(self.spec, Guest(self.spec, "", ()), self._stories, self._note)
+        anew._can_be_set_up, anew._seconds, anew._is_started = self._can_be_set_up, self._seconds, False
+        return anew
+
+    def start(self) -> None:
+        """See to it that there is a process."""
+        if not self._is_started:
+            self._renew()
+
+    def think(self, request: Request) -> tuple[int, float]:
+        """Answer the request; the pond, and how many seconds it took."""
+        legal = request.state.actions(A)
+        story = self._stories.find(request.state)
+        pond = legal[0]
+        if len(legal) > 1 and any(request.state.ponds[1]):
+            pond = self._ask(request, story) or request.best or pond
+        seconds = time.monotonic() - request.arrived
+        self._stories.answered(story, pond, seconds, self._guest.megabytes)
+        request.final(pond)
+        return pond, seconds
+
+    def close(self) -> None:
+        self._guest.close()
+
+    def _ask(self, request: Request, story: Story) -> int | None:
+        """The player's answer; None where it has none, is stopped, or makes a mistake."""
+        left = request.deadline - time.monotonic()
+        if left < LEAST or self._failures >= MOST_FAILURES:
+            return None
+        try:
+            if not request.begin(self._guest) or not self._set_up(request.state, story, left):
+                return None
+            self._guest.listener = request.better
+            pond = self._guest.action()
+            if type(pond) is not int or pond not in request.state.actions(A):
+                raise Fault("illegal action", "action", f"{pond!r} is not among {request.state.actions(A)}")
+            self._failures = 0
+            return pond
+        except Fault as fault:
+            if not request.stopped:
+                self.faults += 1
+                self._failures += 1
+                self._note(f"request {request.id}: {self.spec.name}: {fault}; the best so far is played")
+            request.end()
+            self._renew()
+            return None
+        finally:
+            request.end()
+
+    def _set_up(self, state: State, story: Story, seconds: float) -> bool:
+        """Bring the player to the position; False where there is no way."""
+        if not -SAME[0] < seconds - self._seconds < SAME[1]:
+            self._seconds, self._story = seconds, None
+            if self._can_be_set_up:
+                self._construct(A, "")
+        if self._can_be_set_up:
+            self._guest.set_up(state.text())
+            return True
+        if not story.told_from_start:
+            if not self._warned:
+                self._note(
+                    f"{self.spec.name} is asked for positions that no game from the start has brought; for "
+                    "these it needs a method set_up(line), as kalaha_agent has; the first pond is played"
+                )
+            self._warned = True
+            return False
+        if self._story is not story:
+            self._construct(story.us, story.game.partition(":")[2], story.game)
+            self._story, self._told = story, 0
+        for player, pond in story.plies[self._told :]:
+            self._guest.update(State.COLOURS[player], pond)
+            self._told += 1
+        return True
+
+    def _construct(self, player: int, variant: str, game: str = "kalaha") -> None:
+        offered = {"variant": variant, "seconds": self._seconds, "first_seconds": self._seconds}
+        if self.spec.module == BASELINE:
+            offered.update(game=game, action_seconds=self._seconds)
+        self._guest.construct(State.COLOURS[player], **offered)
+
+    def _renew(self) -> None:
+        """A new process in the place of one that is dead."""
+        self._guest.close()
+        self._story = None
+        self._guest = Guest(self.spec, "", ())
+        try:
+            self._guest.start()
+            self._guest.allow(UNHURRIED)
+            if self._can_be_set_up:
+                self._construct(A, "")
+        except Fault as fault:
+            self._note(f"{self.spec.name}: {fault}")
