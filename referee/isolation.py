@@ -40,19 +40,17 @@ def kind(level: str | None) -> type[Child]:
 def described(level: str | None = None) -> tuple[str, str]:
     """The level, None being the best there is here, and a sentence on what it does not enforce, or ""."""
     found = kind(level)
-    reason = confinement.obstacle() if level is None and found.level == "process" else ""
+    reason = confinement.obstacle() if found is kinds()[0] and found.level == "process" else ""
     return found.level, f"{found.not_enforced} ({reason})" if reason else found.not_enforced
 
 
-def arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the options."""
-    group = parser.add_argument_group("isolation of players")
-    group.add_argument("--isolation", choices=LEVELS, metavar="LEVEL",
-                       help="full, process or portable (the first that works here)")  # fmt: skip
-    group.add_argument("--require-isolation", choices=LEVELS, metavar="LEVEL",
-                       help="play with no less than this, or not at all")  # fmt: skip
+def arguments(group: argparse._ActionsContainer) -> None:
+    """Add the options to a parser, or to a group of its options."""
+    group.add_argument("--isolation", choices=LEVELS, metavar="L",
+                       help="full, process or portable (the best)")  # fmt: skip
+    group.add_argument("--require-isolation", choices=LEVELS, metavar="L", help="play with no less, or not")
     group.add_argument("--readable", action="append", type=readable, default=[], metavar="PATH",
-                       help="what players may read besides their own package (repeatable)")  # fmt: skip
+                       help="players may read this too (repeatable)")  # fmt: skip
 
 
 def chosen(options: argparse.Namespace) -> str:
@@ -65,12 +63,6 @@ def chosen(options: argparse.Namespace) -> str:
             f"--require-isolation {required}: players would be isolated at the level {level!r} only: {reason}"
         )
     return level
-
-
-def sentence(level: str) -> str:
-    """What is said of it before anything is played."""
-    more = described(level)[1]
-    return f"isolation of players: {level}{f' ({more})' if more else ''}"
 
 
 def readable(text: str) -> str:

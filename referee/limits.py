@@ -13,7 +13,7 @@ Pair = tuple[float, float]
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options.  Each takes one value, or two in the players' order."""
-    limits = parser.add_argument_group("limits (one value, or two in the players' order: 1,60; 0: no limit)")
+    limits = parser.add_argument_group("limits (one value, or two in the players' order: 1,60; 0: none), isolation")
     limits.add_argument("-t", "--time", type=seconds, nargs="?", const=(60.0,) * 2, metavar="S",
                         help="seconds of CPU a game (bare: 60)")  # fmt: skip
     limits.add_argument("-s", "--space", type=megabytes, nargs="?", const=(100.0,) * 2, metavar="MB",
@@ -22,7 +22,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     limits.add_argument("--first-time", type=seconds, metavar="S", help="seconds for the first action")
     limits.add_argument("--nodes", type=nodes, metavar="N", help="told to players: nodes to search an action")
     limits.add_argument("--wall", action="store_true", help="charge wall time instead of CPU time")
-    isolation.arguments(parser)
+    isolation.arguments(limits)
 
 
 def allowances(options: argparse.Namespace, limits: Limits) -> tuple[Allowance, Allowance]:

@@ -133,7 +133,10 @@ def run(options: argparse.Namespace) -> int:
     tally = Tally((options.first, options.second))
     terminal = _terminal(options)
     pages = options.html and Pages(options.html, several=options.games > 1).prepared()
-    print(f"referee: {isolation.sentence(isolation.chosen(options))}", file=sys.stderr)
+    level, not_enforced = isolation.described(isolation.chosen(options))
+    if not_enforced:
+        print(f"referee: isolation level {level}: {not_enforced}", file=sys.stderr)
+    terminal.isolation = level
     try:
         with seating.seats(options, terminal) as person:
             for fixture in to_play:
@@ -141,7 +144,7 @@ def run(options: argparse.Namespace) -> int:
     except Left as left:
         print(f"referee: {left}", file=sys.stderr)
         return left.code
-    summary = {**tally.summary(), "isolation": isolation.chosen(options)}
+    summary = {**tally.summary(), "isolation": level}
     if options.json:
         print(json.dumps(summary), flush=True)
     elif options.games > 1 or terminal.verbosity:
@@ -257,8 +260,8 @@ def _fixtures(options: argparse.Namespace) -> Iterator[Fixture]:
 
 
 def _terminal(options: argparse.Namespace) -> Terminal:
-    has_seat = HUMAN in (options.first, options.second) and not options.web
-    usual = 2 * (options.games == 1 or has_seat)
+    has_human = HUMAN in (options.first, options.second)
+    usual = 2 * (options.games == 1 or has_human) - options.web  # a page shows the board
     verbosity = options.verbosity if options.verbosity is not None else usual
     file = sys.stderr if options.json else sys.stdout
     unicode = shows_unicode(file) if options.unicode is None else options.unicode

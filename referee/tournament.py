@@ -241,9 +241,8 @@ def _test(options: argparse.Namespace) -> Test | None:
 
 
 def _warnings(options: argparse.Namespace, jobs: int) -> list[str]:
-    level = isolation.chosen(options)
-    print(f"referee: {isolation.sentence(level)}", file=sys.stderr)
-    warnings = []
+    level, not_enforced = isolation.described(isolation.chosen(options))
+    warnings = [f"isolation level {level}: {not_enforced}"] if not_enforced else []
     if (options.wall or level == "portable") and jobs > cores() and not options.workers:
         warnings.append(
             f"wall time is charged while {jobs} jobs share {cores()} cores, so players pay for each other; "

@@ -26,7 +26,9 @@ GAME_KEYS = [
     "game", "number", "players", "first", "winner", "ending", "at_fault", "reason", "turns", "cpu",
     "megabytes", "course_megabytes", "opening", "record",
 ]  # fmt: skip
-SUMMARY_KEYS = ["summary", "games", "points", "wins", "draws", "faults", "openings", "score", "error"]
+SUMMARY_KEYS = [
+    "summary", "games", "points", "wins", "draws", "faults", "openings", "score", "error", "isolation",
+]  # fmt: skip
 
 
 @pytest.fixture
@@ -184,9 +186,12 @@ def test_a_bare_option_may_stand_before_a_game_or_a_player(words, ready):
     assert prepare(words.split()) == ready.split()
 
 
+PLAIN = {"isolation": None, "require_isolation": None, "readable": []}
+
+
 def allowed(game_limits, **given):
     none = dict.fromkeys(("time", "space", "action_time", "first_time", "nodes"))
-    return limits.allowances(Namespace(**{**none, "wall": False, **given}), game_limits)
+    return limits.allowances(Namespace(**{**none, "wall": False, **PLAIN, **given}), game_limits)
 
 
 ACTIONS = Limits(action=2.0, first=30.0, megabytes=500)

@@ -539,11 +539,11 @@ def test_a_match_process_that_is_killed_is_nobodys_forfeit(tmp_path):
     """Its player kills the referee once: the pair is played again.  Always: there is no result."""
     path, mark = tmp_path / "killer.py", tmp_path / "killed"
     path.write_text(textwrap.dedent(KILLER))
-    played = run(work(a_pair("random", f"{path}:Player,only_once={mark}")))
+    played = run(work(a_pair("random", f"{path}:Player,only_once={mark}"), isolation="process"))
     assert mark.exists() and len(played["games"]) == 2
     assert [game["ending"] for game in played["games"]] == ["illegal action"] * 2
     with pytest.raises(RefereeTrouble, match="could not be played: its match process ended with -9"):
-        run(work(a_pair("random", path)))
+        run(work(a_pair("random", path), isolation="process"))
 
 
 class Inline(Executor):

@@ -105,7 +105,7 @@ def ran(summary: Mapping[str, Any]) -> str:
     busy = "" if share is None else f"; the machine's cores were busy {share:.0%} of the time"
     return (
         f"{_count(summary['pairs'], 'pair')}, {_count(summary['games'], 'game')}{resumed}; "
-        f"{summary['seconds']:.1f} s{busy}"
+        f"{summary['seconds']:.1f} s{busy}; isolation level {summary['isolation']}"
     )
 
 

@@ -60,6 +60,7 @@ class Terminal(Watcher):
         self.numbered = numbered  # one of several games: the result says which
         self.file = file or sys.stdout
         self.game = 0
+        self.isolation = ""  # its level, where there is one
 
     def say(self, text: str = "") -> None:
         """A line of the referee's, or several."""
@@ -117,9 +118,10 @@ class Terminal(Watcher):
         sign = "\u00b1" if self.unicode else "+-"
         bar = "(no error bar below two pairs)" if error is None else f"{sign} {100 * error:.1f} %"
         half = "; the last pair is half" if sum(points) % 2 and sum(points) > 1 else ""
+        level = f"; isolation level {self.isolation}" if self.isolation else ""
         self.say(
             f"score: {names[0]} {points[0]:g}, {names[1]} {points[1]:g}: {100 * share:.1f} % {bar}, "
-            f"{openings} different {'opening' if openings == 1 else 'openings'}{half}"
+            f"{openings} different {'opening' if openings == 1 else 'openings'}{half}{level}"
         )
 
     def title(self, match: Match, player: int) -> str:
