@@ -92,7 +92,7 @@ class Battleground(Server):
     def _answered(self, state: State) -> Action:
         """Our action, when the server has asked for it and has been answered."""
         self._expect("TURN")
-        action = self._agent.action(state, self._connection.arrived)
+        action = self._agent.action(state)
         self._send({"action": action, "mtype": "ACTN"})
         return action
 

@@ -49,24 +49,21 @@ class Peer(Server):
         self._patience = options.limits.action + options.patience
         self._note: Notes = options.notes
         self._splitter = Splitter()
-        self._since = connection.arrived  # when the present hop's time began
         self._heard = False
         self._gone = False
 
     def ours(self, state: State) -> tuple[Action, bool]:
-        hop = self._agent.action(state, self._since)
+        hop = self._agent.action(state)
         try:
             if not self._gone:
                 self._connection.send(encoded(hop))
         except RefereeTrouble as trouble:  # the hop counts; that there is no answer will be seen
             self._note(str(trouble))
             self._gone = True
-        self._since = time.monotonic()
         return hop, False
 
     def theirs(self, state: State) -> Action:
         hop = self._hop()
-        self._since = self._connection.arrived
         if not is_legal(hop, state.actions(1 - self._agent.player)) and (hint := self._hint(state, hop)):
             raise Fault("illegal action", "action", f"action {hop!r} is illegal: {hint}")
         self._heard = True

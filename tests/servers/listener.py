@@ -33,7 +33,7 @@ class Link:
             self.flush()
 
     def flush(self) -> None:
-        pieces = [self.waiting]
+        pieces = [self.waiting] if self.waiting else []
         if self.cut == "bytes":
             pieces = [bytes([byte]) for byte in self.waiting]
         self.waiting = b""
