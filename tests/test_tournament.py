@@ -819,10 +819,12 @@ def test_the_report_is_one_page_with_everything_in_it(tournament, player, tmp_pa
     assert "illegal action: 4 (66.7 %)" in text and "prefers-color-scheme: dark" in page
     assert not re.search(r"https?://|url\(|@import|<script", page)
     kept = sorted(path.name for path in records.iterdir())
-    assert len(reader.addresses) == len(kept) == summary["games"] == 6
+    assert len(kept) == summary["games"] == 6
+    pages = [str(report.parent / f"report-{number:03}.html") for number in range(1, 7)]
     assert sorted(os.path.normpath(report.parent / one) for one in reader.addresses) == sorted(
-        str(records / name) for name in kept
+        [*(str(records / name) for name in kept), *pages]
     )
+    assert sum("action 9 is illegal" in Path(one).read_text() for one in pages) == 4
     assert sorted(Path(game["record"]).name for pair in pairs for game in pair["games"]) == kept
     assert main(["replay", *(str(records / name) for name in kept)]) == 0
 

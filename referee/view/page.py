@@ -8,88 +8,23 @@ can end a script element, or through `escape`.  States are computed here, by the
 import base64
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
 from functools import cache
 from html import escape
 from importlib.resources import files
-from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from referee import UsageError, rules
+from referee import UsageError
 from referee.match import shorten
-from referee.record import Account, Entry, Verdict
-from referee.view import boards, charts
+from referee.record import Account, Entry
+from referee.view import boards, charts, gamecharts
+from referee.view.game import NAME, Game
 from referee.view.terminal import printable
 
 OUTPUT_TURN = 4_000  # characters of what a player printed in a turn, and in the game
 OUTPUT_GAME = 200_000
-NAME = 60  # characters of a player's name
-DECIDED = 20  # times the largest score before it: then it stands for a won game, and goes off the scale
-CHART_TURNS = 2  # a chart of fewer says nothing
-
-
-@dataclass(frozen=True)
-class Game:
-    """What is shown of one game: what a file says, and the states it went through."""
-
-    account: Account
-    states: Sequence[rules.State]  # the first, and that after each entry of play
-
-    @classmethod
-    def of(cls, account: Account) -> "Game":
-        """The game of an account whose actions are known to be legal."""
-        states = [account.start()]
-        for entry in (*account.opening, *account.turns):
-            states.append(states[-1].after(entry.chosen) if entry.played else states[-1])
-        return cls(account, states)
-
-    @property
-    def colours(self) -> tuple[str, str]:
-        return self.states[0].COLOURS
-
-    @property
-    def names(self) -> tuple[str, str]:
-        """The players' by seat; a course's log knows colours alone."""
-        names = self.account.header.get("players")
-        if type(names) is not tuple or len(names) != 2:
-            return self.colours
-        return tuple(
-            f"{shorten(printable(str(name)), NAME)} ({colour})"
-            for name, colour in zip(names, self.colours, strict=True)
-        )
-
-    @property
-    def limits(self) -> tuple[Mapping[str, float], Mapping[str, float]]:
-        """Seconds and megabytes by seat, of those that are limited; as far as the file says."""
-        limits = self.account.header.get("limits")
-        if type(limits) is not tuple or len(limits) != 2 or not all(type(one) is dict for one in limits):
-            return {}, {}
-        return tuple(
-            {key: value for key, value in one.items() if type(value) in (int, float)} for one in limits
-        )
-
-    @property
-    def entries(self) -> list[Entry]:
-        return [*self.account.opening, *self.account.turns]
-
-    def ending(self) -> str:
-        """How it ended, in a sentence."""
-        verdict, outcome = self.account.verdict, self.states[-1].outcome()
-        if not verdict:
-            return "The game is unfinished."
-        scores, reason = verdict.scores, verdict.reason
-        if not verdict.at_fault and outcome:
-            scores, reason = outcome
-        if scores is None:
-            scores = _against(verdict)
-        reason = reason or f"{verdict.ending} by {' and '.join(self.names[one] for one in verdict.at_fault)}"
-        if scores[0] == scores[1]:
-            return f"{self.names[0]} and {self.names[1]} draw: {reason}"
-        winner = scores.index(max(scores))
-        return f"{self.names[winner]} beats {self.names[1 - winner]}: {reason}"
 
 
 def html(game: Game, home: str = "") -> str:
@@ -104,7 +39,7 @@ def html(game: Game, home: str = "") -> str:
     body = (
         f"{back}<h1>{players}</h1>"
         f'<p class="ending">{escape(game.ending())}</p>'
-        f"{_read('page.html')}{_charts(game)}{_facts(game)}"
+        f"{_read('page.html')}{gamecharts.charts(game)}{_facts(game)}"
         f'<script type="application/json" id="data">{data}</script>'
     )
     script = f"{boards.script(account.game)}\n{_read('page.js')}"
@@ -137,6 +72,11 @@ def write(path: Path, text: str) -> None:
         raise UsageError(f"cannot write {path}: {error.strerror or error}") from None
 
 
+def numbered(path: Path, number: int) -> Path:
+    """Where the page of one of several games is: beside that which lists them."""
+    return path.with_name(f"{path.stem}-{number:03}{path.suffix}")
+
+
 class Pages:
     """One page for one game; for several a page each, and one that lists them, written anew with each."""
 
@@ -161,7 +101,7 @@ class Pages:
             write(self.path, html(game))
             return self.path
         number = len(self._rows) + 1
-        path = self.path.with_name(f"{self.path.stem}-{number:03}{self.path.suffix}")
+        path = numbered(self.path, number)
         write(path, html(game, quote(self.path.name)))
         link = f'<a href="{escape(quote(path.name))}">{number} {escape(" against ".join(game.names))}</a>'
         used = [f"{sum(entry.cpu[seat] for entry in account.turns if entry.cpu):.2f}" for seat in (0, 1)]
@@ -236,123 +176,6 @@ def printable_lines(text: str) -> str:
     return "\n".join(printable(line.replace("\t", "    ")) for line in text.split("\n"))
 
 
-# Charts
-
-
-def _charts(game: Game) -> str:
-    """Time, memory, depth and score by turns, each where the file has it."""
-    turns = len(game.account.turns)
-    if turns < CHART_TURNS:
-        return ""
-    drawn = ""
-    if any(entry.cpu for entry in game.account.turns):
-        limits = [one.get("action") for one in game.limits]
-        drawn += _chart(game, "Time of each action", "s", [_by_action(game, seat) for seat in (0, 1)], limits)
-        if any("game" in one for one in game.limits):
-            totals = [list(accumulate(entry.cpu[seat] for entry in game.account.turns)) for seat in (0, 1)]
-            lines = [list(enumerate(total, 1)) for total in totals]
-            drawn += _chart(game, "Time in all", "s", lines, [one.get("game") for one in game.limits])
-        sizes = [
-            [(turn, entry.megabytes[seat]) for turn, entry in enumerate(game.account.turns, 1)]
-            for seat in (0, 1)
-        ]
-        drawn += _chart(game, "Memory", "MB", sizes, [one.get("megabytes") for one in game.limits])
-    depths = [_said(game, seat, "depth") for seat in (0, 1)]
-    drawn += _chart(game, "Depth of the search", "", depths, [None, None])
-    drawn += _scores(game, [_said(game, seat, "score") for seat in (0, 1)])
-    return f'<section class="charts" id="charts">{drawn}</section>' if drawn else ""
-
-
-Points = list[tuple[int, float]]  # turns and what was there
-
-
-def _by_action(game: Game, seat: int) -> Points:
-    """Seconds from each of its actions to the next: what a limit for an action is compared with."""
-    points, since = [], 0.0
-    for turn, entry in enumerate(game.account.turns, 1):
-        since += entry.cpu[seat] if entry.cpu else 0.0
-        if seat in entry.players:
-            points.append((turn, since))
-            since = 0.0
-    return points
-
-
-def _said(game: Game, seat: int, figure: str) -> Points:
-    """What a player's search said, turn by turn; depth 0 is that of a search that did not come far."""
-    entries = enumerate(game.account.turns, 1)
-    said = [(turn, entry.searches.get(seat, {}).get(figure)) for turn, entry in entries]
-    return [(turn, value) for turn, value in said if value is not None and (value or figure != "depth")]
-
-
-def _chart(
-    game: Game, title: str, unit: str, lines: Sequence[Points], limits: Sequence[float | None]
-) -> str:
-    """A line for each player from 0 up, and its limit, dashed."""
-    if not any(lines):
-        return ""
-    turns = len(game.account.turns)
-    known = [limit for limit in limits if limit]
-    top = max([*known, *(value for points in lines for _, value in points)]) or 1
-    drawn = charts.line([(0, 100), (100, 100)], "axis")
-    legend = []
-    for player, (points, limit) in enumerate(zip(lines, limits, strict=True)):
-        if limit:
-            height = 100 - 96 * limit / top
-            drawn += charts.line([(0, height), (100, height)], f"limit p{player}")
-        if points:
-            drawn += _line(points, turns, lambda value: 100 - 96 * value / top, player)
-            most = max(value for _, value in points)
-            bound = f", limit {_amount(limit)} {unit}" if limit else ""
-            legend.append((player, f"at most {_amount(most)} {unit}".rstrip() + bound))
-    return _figure(game, title, f"{_amount(top)} {unit}", drawn, legend)
-
-
-def _scores(game: Game, lines: Sequence[Points]) -> str:
-    """Each player's own scores, each to its own largest: their units differ.  Up is good for it."""
-    if not any(lines):
-        return ""
-    turns = len(game.account.turns)
-    drawn = charts.line([(0, 50), (100, 50)], "axis")
-    legend = []
-    for player, points in enumerate(lines):
-        if points:
-            sizes = sorted(abs(value) for _, value in points)
-            usual = (one for one, more in pairwise(sizes[1:]) if 0 < DECIDED * one < more)
-            top = next(usual, sizes[-1]) or 1
-
-            def height(value, top=top):
-                return 50 - 48 * max(-1.0, min(1.0, value / top))
-
-            drawn += _line(points, turns, height, player)
-            legend.append((player, f"{_amount(points[0][1])} at first, {_amount(points[-1][1])} at last"))
-    return _figure(game, "Score, as each player sees itself", "ahead", drawn, legend)
-
-
-def _line(points: Points, turns: int, height: Any, player: int) -> str:
-    places = [(100 * (turn - 0.5) / turns, height(value)) for turn, value in points]
-    return charts.line(places, f"bold p{player}")
-
-
-def _figure(game: Game, title: str, top: str, drawn: str, legend: Iterable[tuple[int, str]]) -> str:
-    words = "".join(
-        f'<li><i class="p{player}"></i>{escape(game.names[player])}: {escape(said)}</li>'
-        for player, said in legend
-    )
-    return (
-        f"<figure><figcaption>{title}<span>{escape(top)}</span></figcaption>"
-        f'<div class="plot">{charts.svg(drawn)}</div>'
-        f'<p class="ends"><span>turn 1</span><span>{len(game.account.turns)}</span></p>'
-        f'<ul class="legend">{words}</ul></figure>'
-    )
-
-
-def _amount(value: float) -> str:
-    return f"{value:.0f}" if abs(value) >= 1000 else f"{value:.3g}"
-
-
-# Words
-
-
 def _facts(game: Game) -> str:
     """What else the file says of the game."""
     header = game.account.header
@@ -365,10 +188,6 @@ def _facts(game: Game) -> str:
         if type(header.get(key)) in (int, str):
             said.append(f"{key} {shorten(printable(str(header[key])), NAME)}")
     return f'<p class="facts">{escape("; ".join(said))}</p>'
-
-
-def _against(verdict: Verdict) -> tuple[float, float]:
-    return {(0,): (0, 1), (1,): (1, 0)}.get(verdict.at_fault, (0.5, 0.5))
 
 
 def _hash(text: str) -> str:

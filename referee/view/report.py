@@ -1,22 +1,22 @@
-"""A tournament as one page to look at: self-contained, for light and dark, for wide windows and phones."""
+"""A tournament as one page to look at: self-contained, for light and dark, for wide windows and phones.
 
-import os
-from collections.abc import Iterator, Mapping, Sequence
+Beside it, a replay page for each of the games that it lists.
+"""
+
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
-from itertools import islice
 from math import isfinite
 from pathlib import Path
 from typing import Any
 
-from referee import UsageError, record, rules, statistics
-from referee.journal import Entry, Journal
+from referee import rules, statistics
+from referee.journal import Journal
 from referee.results import Player, Results
-from referee.view import charts
+from referee.view import charts, reportgames
 from referee.view.charts import HUES, dot, line, svg, table
+from referee.view.page import write as write_page
 from referee.view.tables import against, label
-
-GAMES = 400  # that are listed with their moves; a page with thousands would be slow to open
 
 
 @dataclass(frozen=True)
@@ -33,16 +33,13 @@ class Page:
 
 
 def write(path: Path, page: Page) -> None:
-    """Write the page; UsageError where that is not possible."""
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(html(page, path.parent), encoding="utf-8", errors="backslashreplace")
-    except OSError as error:
-        raise UsageError(f"cannot write {path}: {error.strerror or error}") from None
+    """Write the page and those of its games; UsageError where that is not possible."""
+    reportgames.write(page.journal, page.results, path)
+    write_page(path, html(page, path))
 
 
-def html(page: Page, folder: Path) -> str:
-    """The page; links to records are relative to the folder it will be in."""
+def html(page: Page, path: Path) -> str:
+    """The page; links to records and to the games' pages are relative to where it will be."""
     title = f"{page.journal.header['game']}: {page.journal.header['format']} of {len(page.order)} players"
     sections = [
         ("Standings", standings(page)),
@@ -53,7 +50,7 @@ def html(page: Page, folder: Path) -> str:
         ("Time an action", usage(page, "cpu", "most_cpu", "s")),
         ("Memory by action", usage(page, "megabytes", "most_megabytes", "MB")),
         ("How games ended", endings(page)),
-        ("Games", games(page, folder)),
+        ("Games", reportgames.games(page.journal, page.results, path)),
     ]
     body = "".join(f"<section><h2>{heading}</h2>{part}</section>" for heading, part in sections if part)
     return (
@@ -227,48 +224,6 @@ def endings(page: Page) -> str:
 
 def _hue(index: int) -> str:
     return f"p{index % HUES}" + (" dashed" if index >= HUES else "")
-
-
-# Games
-
-
-def games(page: Page, folder: Path) -> str:
-    """Each game with its result, its record if one was kept, and its moves."""
-    rows = list(islice(_games(page, folder), GAMES))
-    total = page.summary["games"]
-    more = f"<p>The first {GAMES} of {total} games; the journal has all.</p>" if total > len(rows) else ""
-    return more + "".join(rows)
-
-
-def _games(page: Page, folder: Path) -> Iterator[str]:
-    header = page.journal.header
-    for entry in page.journal.entries():
-        for game in entry["games"]:
-            seats = entry["players"] if game["first"] == 0 else entry["players"][::-1]
-            title = f"{page.name(seats[0])} against {page.name(seats[1])}, pair {entry['number']}"
-            link = ""
-            if "record" in game:
-                path = os.path.relpath(game["record"], folder)
-                link = f'<p><a href="{escape(path)}">record of the game</a></p>'
-            yield (
-                f"<details><summary>{title}: {escape(game['reason'])}</summary>{link}"
-                f"{_moves(header['game'], entry, game)}</details>"
-            )
-
-
-def _moves(name: str, entry: Entry, game: Mapping[str, Any]) -> str:
-    """The actions with their colours, the opening first, and the last board."""
-    state = rules.start(name)
-    parts = []
-    for place, text in enumerate([*entry["opening"], *game["moves"]]):
-        players, action = state.to_act(), record.literal(text)
-        chosen = dict(zip(players, action if len(players) > 1 else (action,), strict=True))
-        words = " ".join(f"{state.COLOURS[player]} {escape(repr(one))}" for player, one in chosen.items())
-        parts.append(f"<i>{words}</i>" if place < len(entry["opening"]) else words)
-        state = state.after(chosen)
-    used = " and ".join(f"{seconds:.2f} s" for seconds in game["cpu"])
-    board = f"<pre>{escape(state.draw())}</pre>"
-    return f"<p>{'; '.join(parts)}</p>{board}<p>CPU, in the players' order: {used}</p>"
 
 
 # Figures in words

@@ -1,0 +1,76 @@
+"""What a page shows of one game: who played, under which limits, the states it went through, how it ended."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from referee import rules
+from referee.match import shorten
+from referee.record import Account, Entry, Verdict
+from referee.view.terminal import printable
+
+NAME = 60  # characters of a player's name
+
+
+@dataclass(frozen=True)
+class Game:
+    """What is shown of one game: what a file says, and the states it went through."""
+
+    account: Account
+    states: Sequence[rules.State]  # the first, and that after each entry of play
+
+    @classmethod
+    def of(cls, account: Account) -> "Game":
+        """The game of an account whose actions are known to be legal."""
+        states = [account.start()]
+        for entry in (*account.opening, *account.turns):
+            states.append(states[-1].after(entry.chosen) if entry.played else states[-1])
+        return cls(account, states)
+
+    @property
+    def colours(self) -> tuple[str, str]:
+        return self.states[0].COLOURS
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """The players' by seat; a course's log knows colours alone."""
+        names = self.account.header.get("players")
+        if type(names) is not tuple or len(names) != 2:
+            return self.colours
+        return tuple(
+            f"{shorten(printable(str(name)), NAME)} ({colour})"
+            for name, colour in zip(names, self.colours, strict=True)
+        )
+
+    @property
+    def limits(self) -> tuple[Mapping[str, float], Mapping[str, float]]:
+        """Seconds and megabytes by seat, of those that are limited; as far as the file says."""
+        limits = self.account.header.get("limits")
+        if type(limits) is not tuple or len(limits) != 2 or not all(type(one) is dict for one in limits):
+            return {}, {}
+        return tuple(
+            {key: value for key, value in one.items() if type(value) in (int, float)} for one in limits
+        )
+
+    @property
+    def entries(self) -> list[Entry]:
+        return [*self.account.opening, *self.account.turns]
+
+    def ending(self) -> str:
+        """How it ended, in a sentence."""
+        verdict, outcome = self.account.verdict, self.states[-1].outcome()
+        if not verdict:
+            return "The game is unfinished."
+        scores, reason = verdict.scores, verdict.reason
+        if not verdict.at_fault and outcome:
+            scores, reason = outcome
+        if scores is None:
+            scores = _against(verdict)
+        reason = reason or f"{verdict.ending} by {' and '.join(self.names[one] for one in verdict.at_fault)}"
+        if scores[0] == scores[1]:
+            return f"{self.names[0]} and {self.names[1]} draw: {reason}"
+        winner = scores.index(max(scores))
+        return f"{self.names[winner]} beats {self.names[1 - winner]}: {reason}"
+
+
+def _against(verdict: Verdict) -> tuple[float, float]:
+    return {(0,): (0, 1), (1,): (1, 0)}.get(verdict.at_fault, (0.5, 0.5))
