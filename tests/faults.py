@@ -42,8 +42,9 @@ def referee(words, folder, run=("-m", "referee"), wrap=(), **more):
     """The command line as a process; all below it know its temporary folder by their environment."""
     return subprocess.Popen(
         [*wrap, sys.executable, *run, *map(str, words)],
-        env={**os.environ, "TMPDIR": str(folder), "PYTHONPATH": str(ROOT)}, text=True,
-        **{"cwd": ROOT, "stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, **more}, stderr=subprocess.PIPE,
+        env={**os.environ, "TMPDIR": str(folder), "PYTHONPATH": str(ROOT)},
+        **{"cwd": ROOT, "stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, **more},
+        stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
 
 
