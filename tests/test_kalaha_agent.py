@@ -1,6 +1,7 @@
 """The kalaha agent: its fast board against the referee's rules, its search against known values."""
 
 import random
+from functools import lru_cache
 
 import numpy as np
 import pytest
@@ -240,6 +241,47 @@ def test_endings_have_the_known_sums(rebuilt, row):
 
 def test_endings_agree_with_full_search_by_the_referees_rules():
     assert endgames.check(samples=200, seed=3) == 0, "seed 3"
+
+
+@lru_cache(maxsize=None)
+def perfect(mine, theirs):
+    """What the mover gains on the other from here on, by full search over plain tuples of six ponds."""
+    if not any(mine) or not any(theirs):
+        return sum(mine) - sum(theirs)
+    return max(after(mine, theirs, pond) for pond in range(6) if mine[pond])
+
+
+def after(mine, theirs, pond):
+    """What the mover gains with one move and perfect play from there on."""
+    ring = [*mine, 0, *theirs]
+    hand, ring[pond], place = ring[pond], 0, pond
+    for _ in range(hand):
+        place = (place + 1) % 13
+        ring[place] += 1
+    if place < 6 and ring[place] == 1 and ring[12 - place]:
+        ring[6] += 1 + ring[12 - place]
+        ring[place] = ring[12 - place] = 0
+    own, other = tuple(ring[:6]), tuple(ring[7:])
+    if place == 6:
+        return ring[6] + perfect(own, other)
+    return ring[6] - perfect(other, own)
+
+
+def test_no_half_point_is_lost_in_2000_endings():
+    chance = random.Random(2000)
+    player = Player("A", nodes=300)
+    for number in range(2000):
+        ponds = [0] * 12
+        for _ in range(chance.randint(2, endings.MOST)):
+            ponds[chance.randrange(12)] += 1
+        mine, theirs = tuple(ponds[:6]), tuple(ponds[6:])
+        if not any(mine) or not any(theirs):
+            continue
+        bank = 72 - sum(ponds)
+        player.set_up("A " + " ".join(map(str, [*mine, bank - bank // 2, *theirs, bank // 2])))
+        action = player.action()
+        assert after(mine, theirs, action - 1) == perfect(mine, theirs), f"seed 2000, number {number}: {ponds}"
+    perfect.cache_clear()
 
 
 # The yardstick
