@@ -1,11 +1,14 @@
-"""A tournament while it runs: on a terminal a bar with games, rate, time left and the score so far."""
+"""Bars for what takes long, on a terminal: a tournament with rate, time left and score; any loop."""
 
 import sys
-from typing import Any
+from collections.abc import Iterable, Iterator
+from typing import Any, TypeVar
 
 from referee import statistics
 from referee.results import Meeting, Results
 from referee.schedule import Schedule
+
+Item = TypeVar("Item")
 
 
 class Progress:
@@ -15,9 +18,7 @@ class Progress:
         self.schedule = schedule
         self.results = results
         self.test = test
-        self._bar = None
-        if sys.stderr.isatty() and not quiet:
-            self._bar = _bar()
+        self._bar = _bar("games") if sys.stderr.isatty() and not quiet else None
 
     def __enter__(self) -> "Progress":
         if self._bar:
@@ -58,24 +59,44 @@ def score(meeting: Meeting) -> str:
     return f"{100 * statistics.share(meeting.pairs):.1f}{bar} %{likely}"
 
 
-def _bar() -> Any:
+def track(items: Iterable[Item], what: str, total: int | None = None) -> Iterator[Item]:
+    """The items one by one; a bar on standard error, if that is a terminal, says how many are done.
+
+    `total` where their number is not to be had from `len`.
+    """
+    if not sys.stderr.isatty():
+        yield from items
+        return
+    with _bar(what) as bar:
+        yield from bar.track(items, total=total)
+
+
+def _bar(what: str) -> Any:
+    """A bar that counts something; in colour where the terminal has any and NO_COLOR does not forbid it."""
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, ProgressColumn, TextColumn, TimeRemainingColumn
     from rich.progress import Progress as Bar
     from rich.text import Text
 
     class Rate(ProgressColumn):
-        """Games a second."""
+        """How many a second."""
 
         def render(self, task: Any) -> Text:
             return Text(f"{task.speed:.2f}/s" if task.speed else "")
 
+    class State(ProgressColumn):
+        """What else there is to say."""
+
+        def render(self, task: Any) -> Text:
+            return Text(f"left  {task.fields.get('state', '')}")
+
     columns = [
         BarColumn(bar_width=20),
         MofNCompleteColumn(),
-        TextColumn("games"),
+        TextColumn(what, markup=False),
         Rate(),
         TimeRemainingColumn(compact=True),
-        TextColumn("left  {task.fields[state]}", markup=False),
+        State(),
     ]
-    return Bar(*columns, console=Console(stderr=True))
+    # What is printed meanwhile goes above the bar, unless it goes to a file.
+    return Bar(*columns, console=Console(stderr=True), redirect_stdout=sys.stdout.isatty())
