@@ -1,15 +1,8 @@
-"""Fanorona with another program: values on the wire, whole games, the host, and what an opponent can do wrong."""
+"""Fanorona with another program: values on the wire, whole games, and what an opponent can do wrong."""
 
 import json
 import re
-import signal
-import socket
-import subprocess
-import sys
-import threading
 import time
-from contextlib import contextmanager
-from pathlib import Path
 
 import pytest
 
@@ -19,9 +12,7 @@ from referee.bridges.fanorona import decoded, encoded
 from referee.replay import judge, read
 from tests.servers.fanorona import Framework, value_of
 from tests.servers.listener import Link, Listener, compact
-from tests.test_cli import is_running, wait_for
 
-ROOT = Path(__file__).resolve().parent.parent
 BOTH_RULES = ["fanorona", "fanorona:1100"]
 
 # Values on the wire
@@ -164,7 +155,7 @@ def test_a_known_game_is_played_hop_by_hop_however_it_is_cut(run, scripted, tmp_
     assert out[-1].startswith(
         ("* scripted (light) beats opponent (dark)", "* opponent (light) beats scripted (dark)")
     )
-    assert any(f"made as {colour} '' 3.9 True" in line for line in out), out[:20]
+    assert any(re.search(f"made as {colour} '' 3[.][89][0-9]* True", line) for line in out), out[:20]
     assert sum("told" in line for line in out) == len(GAME)
     assert verdict(tmp_path / "records") == "fanorona, 41 turns: same, light wins: dark has no men left"
 
