@@ -13,6 +13,8 @@ import sys
 
 import numpy as np
 
+from referee.view.progress import track
+
 from .. import notation
 from ..book import FLIPPED, MIRRORED, SAME, book_move
 from ..player import Player
@@ -78,7 +80,7 @@ def main():
     for move in best_replies(after):
         maker.answer(play(after, move))
     # Black's answer to every first move.
-    for move in moves(START):
+    for move in track(moves(START), "first moves"):
         if move > 63:
             maker.answer(play(START, move))
     # The raid, as long as it goes on, against either colour.

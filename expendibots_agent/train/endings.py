@@ -14,6 +14,8 @@ import random
 
 import numpy as np
 
+from referee.view.progress import track
+
 from ..sides import TARGETS
 from ..symmetry import CORNER, LEADERS, NUMBERS, number
 
@@ -166,7 +168,7 @@ def stored(m, e, values):
 def tables():
     """All tables, as they are stored, by (m, e)."""
     known = {(1, 1): np.zeros((64, 64), np.int8)}
-    for m, e in ((2, 1), (3, 1), (2, 2)):
+    for m, e in track(((2, 1), (3, 1), (2, 2)), "tables"):
         work_out(known, m, e)
     return {pair: plies(values) for pair, values in known.items() if pair != (1, 1)}
 
@@ -196,7 +198,7 @@ def check(count, seed):
 
     source = random.Random(seed)
     for m, e in CLASSES[1:]:
-        for _ in range(count):
+        for _ in track(range(count), "entries of %d v %d" % (m, e)):
             squares = [source.randrange(64) for _ in range(m + e)]
             while set(squares[:m]) & set(squares[m:]):
                 squares = [source.randrange(64) for _ in range(m + e)]

@@ -13,6 +13,8 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import numpy as np
 
+from referee.view.progress import track
+
 from ..endings import KNOWN
 from ..evaluate import WEIGHTS, _material
 from ..sides import mixed, side
@@ -124,7 +126,7 @@ def main():
     weights = fit(rows, scores)
     whole = loss(rows, scores, games)
     print("%d positions of %d games; loss %.4f" % (len(rows), len(set(games)), whole))
-    for number, name in enumerate(WEIGHTS):
+    for number, name in track(list(enumerate(WEIGHTS)), "weights"):
         missed = loss(np.delete(rows, number, axis=1), scores, games) - whole
         print("    %-24s%10.4g,  # without it %+.4f" % ('"%s":' % name, LOGIT * weights[number], missed))
 

@@ -9,6 +9,8 @@ of the game, and both sides' heights as hexadecimal numbers, the mover's first.
 import argparse
 import random
 
+from referee.view.progress import track
+
 from ..notation import COLOURS
 from ..player import Player
 from ..position import START, moves, over, play
@@ -54,7 +56,7 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     with open(options.file, "w", encoding="ascii") as file:
-        for number in range(options.games):
+        for number in track(range(options.games), "games"):
             positions, white = game(options.nodes, random.Random("%d %d" % (options.seed, number)))
             for mover, mine, theirs, plies, _ in positions:
                 score = 2 - white if mover else white

@@ -17,6 +17,8 @@ from pathlib import Path
 
 import numpy
 
+from referee.view.progress import track
+
 DATA = Path(__file__).resolve().parent.parent / "data" / "endgames.npy"
 PONDS = 6
 RING = 2 * PONDS + 1
@@ -134,7 +136,7 @@ class Endgames:
 def built(most):
     """The endgames with at most so many pebbles."""
     table = Endgames(most)
-    for left in range(most + 1):
+    for left in track(range(most + 1), "numbers of pebbles"):
         table.work_out(left)
     return table
 
@@ -160,7 +162,7 @@ def check(samples, seed):
     choose = random.Random(seed)
     known = [side for side in endings.sides() if any(side)]
     wrong = 0
-    for _ in range(samples):
+    for _ in track(range(samples), "entries"):
         while True:
             mine, theirs = choose.choice(known), choose.choice(known)
             if sum(mine) + sum(theirs) <= endings.MOST:

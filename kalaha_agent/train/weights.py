@@ -14,6 +14,8 @@ import sys
 
 import numpy
 
+from referee.view.progress import track
+
 from ..evaluate import evaluator, promises
 from ..position import KEY, LEAD_OF, STANDARD, START, UNIT
 from ..shared.search import Search
@@ -28,7 +30,7 @@ STIFFNESS = 20.0  # of the fit: numbers that few positions speak for stay near z
 def samples(evaluate, games, seed):
     """(counts of the mover's ponds, of the other's, score above bank difference in pebbles), from games."""
     moves, play = STANDARD.moves, STANDARD.play
-    for number in range(games):
+    for number in track(range(games), "games"):
         choose = random.Random("%d %d" % (seed, number))
         quick = Search(moves, play, evaluate, key=KEY, base=LEAD_OF, deepest=SHALLOW)
         thorough = Search(moves, play, evaluate, key=KEY, base=LEAD_OF, deepest=DEEP)

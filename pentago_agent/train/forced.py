@@ -15,6 +15,8 @@ import random
 
 import numpy as np
 
+from referee.view.progress import track
+
 from ..geometry import MOVES
 from ..kernel import LOST, TAKEN, Kernel
 from ..meter import Meter
@@ -212,7 +214,7 @@ def main() -> None:
         return
     good = total = 0
     prover = Prover(kernel_of(""))
-    for position, kind, plies, answers in read(options.file):
+    for position, kind, plies, answers in track(read(options.file), "positions"):
         if options.what == "prove":
             right = proven(prover, position, kind, plies, answers)
         else:

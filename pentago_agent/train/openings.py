@@ -10,6 +10,8 @@ import argparse
 
 import numpy as np
 
+from referee.view.progress import track
+
 from ..book import key, turned
 from ..evaluate import load
 from ..kernel import Kernel
@@ -49,7 +51,7 @@ def main() -> None:
     book = {key(START): best(kernel, START, NODES[0])}
     first = play(START, book[key(START)], kernel.geometry)
     todo = list(after([START], kernel).items()) + list(after([first], kernel).items())
-    for known, position in todo:
+    for known, position in track(todo, "positions"):
         book[known] = best(kernel, position, NODES[stones(position)])
     np.save(options.out, np.array(sorted(book.items()), np.uint64))
     print("%d positions" % len(book))

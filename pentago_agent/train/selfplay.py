@@ -11,6 +11,8 @@ import random
 
 import numpy as np
 
+from referee.view.progress import track
+
 from ..geometry import Geometry
 from ..kernel import LOST, Kernel
 from ..position import START, batch, moves, play, result, stones
@@ -55,7 +57,7 @@ def main() -> None:
     kernel = Kernel(options.variant, first_guess(Geometry(options.variant)))
     search = Search(kernel, Threats(kernel))
     rows, labels, games = [], [], []
-    for number in range(options.games):
+    for number in track(range(options.games), "games"):
         seen, score = play_one(search, random.Random(1000003 * options.seed + number), options.depth)
         for position in seen:
             rows.append(position[1:])

@@ -12,6 +12,8 @@ import random
 
 import numpy as np
 
+from referee.view.progress import track
+
 from ..evaluate import EDGE, NEAR, ROW, WEIGHTS, Evaluation, material_features, tokens_of
 from ..payoffs import stage
 from ..position import BEATEN_BY, START, THROWS, UNIT, ZONES, material, moves_of, play, result
@@ -126,7 +128,7 @@ def main():
     parser.add_argument("--load", nargs="*", default=[], help="files of samples to use besides")
     options = parser.parse_args()
     samples, points = [np.zeros((0, WIDTH))], [np.zeros(0)]
-    for seed in range(options.seed, options.seed + options.games):
+    for seed in track(range(options.seed, options.seed + options.games), "games"):
         found, value = game(seed)
         samples.append(np.reshape(found, (-1, WIDTH)))
         points.append(np.full(len(found), value))

@@ -11,6 +11,8 @@ import sys
 
 import numpy as np
 
+from referee.view.progress import track
+
 from .. import notation
 from ..evaluate import DEFAULT
 from ..habits import PRIOR, features
@@ -44,7 +46,7 @@ def fit(data, rounds=300, step=0.3):
     chosen = starts + np.array([number for _, number, _ in data])
     weights, squares = np.zeros(rows.shape[1]), np.full(rows.shape[1], 1e-8)
     target = rows[chosen].mean(0)
-    for _ in range(rounds):
+    for _ in track(range(rounds), "rounds"):
         scores = rows.dot(weights.astype(np.float32))
         scores -= np.repeat(np.maximum.reduceat(scores, starts), sizes)
         shares = np.exp(scores)
