@@ -22,6 +22,7 @@ from typing import Dict, List, Tuple
 import numpy as np
 
 from referee import rules
+from referee.view.progress import track
 
 from ..endgames import DRAWN, FILES, MATERIAL, MOST_MEN, WON, Endgames, all_sets, first_images, load
 from ..notation import from_text
@@ -230,7 +231,7 @@ def pack(entries: np.ndarray, file: str) -> int:
 def build(has_pass: bool, limit: int, men: int) -> Dict:
     """The tables of a rule set, printed as they come."""
     tables = {}
-    for mine, theirs in MATERIAL:
+    for mine, theirs in track(MATERIAL, "tables"):
         if mine <= theirs and mine + theirs <= men:
             began = time.process_time()
             solve(mine, theirs, tables, has_pass, limit)
@@ -279,7 +280,7 @@ def check(count: int, seed: int) -> int:
     wrong = 0
     for has_pass, variant in ((True, "1130"), (False, "1100")):
         endgames = load(has_pass)
-        for number in range(count):
+        for number in track(range(count), "entries"):
             chance = random.Random("%d %d" % (seed, number))
             line = sampled(chance, chance.choice(MATERIAL))
             if stored(line, endgames) != recomputed(line, variant, endgames):

@@ -16,6 +16,7 @@ from typing import List, Tuple
 import numpy as np
 
 from referee import rules
+from referee.view.progress import track
 
 from .. import evaluate
 from ..notation import from_text
@@ -76,7 +77,7 @@ def terms_of(position: Position) -> List[int]:
 def games(count: int, variant: str, nodes: int, seed: int) -> List[str]:
     """Positions of games against itself, as text: some at the beginning of each turn."""
     found = []
-    for number in range(count):
+    for number in track(range(count), "games"):
         chance = random.Random("%d %d" % (seed, number))
         state = rules.start("fanorona:" + variant)
         player = Player("light", variant=variant, nodes=nodes)
@@ -98,7 +99,7 @@ def labelled(lines: List[str], variant: str, nodes: int) -> Tuple[np.ndarray, np
     """Terms and scores of the quiet ones among some positions."""
     terms, scores = [], []
     player = Player("light", variant=variant, nodes=nodes)
-    for line in lines:
+    for line in track(lines, "positions"):
         position, seen = from_text(line)
         few = popcount(position[1] | position[2]) <= 6
         if few or captures(position, True) or len(player.tree.moves(position)) < 2:
