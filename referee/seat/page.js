@@ -9,6 +9,7 @@ const svg = document.querySelector("#board svg");
 
 let shown = {version: -1};
 let picked = []; // steps of the action that is being put together
+let sent = false; // an action is on its way: until there is news, or it is refused
 let received = 0; // when what is shown was, in the page's clock
 
 follow();
@@ -38,6 +39,7 @@ async function follow() {
 function take(news) {
   const before = shown;
   shown = news;
+  sent = false;
   if (!news.begun) {
     find("status").textContent = news.closed || "The players are being started …";
     return;
@@ -91,12 +93,16 @@ function pick(meant) {
     say(`${nameOf(meant[0])} is not legal${what}; legal is ${names.slice(0, NAMED).join(", ")}${more}.`);
   }
   const whole = shown.legal.find(([, all]) => all.length === picked.length && all.every((one, n) => one === picked[n]));
-  if (whole) send("play", whole[0]);
+  if (whole) {
+    sent = true;
+    picked = [];
+    send("play", whole[0]);
+  }
   drawChoices();
 }
 
 function mayChoose() {
-  return shown.legal.length > 0 && !shown.chosen && !shown.over && !shown.closed;
+  return shown.legal.length > 0 && !sent && !shown.chosen && !shown.over && !shown.closed;
 }
 
 /** Tells the program; what it refuses is said. */
@@ -105,11 +111,15 @@ async function send(what, action) {
   try {
     const answer = await fetch("do", {method: "POST", headers: {"Content-Type": "application/json"}, body});
     const {sentence} = await answer.json();
-    if (sentence) say(sentence);
+    if (sentence) refused(sentence);
   } catch {
-    say("The program does not answer; nothing was done.");
+    refused("The program does not answer; nothing was done.");
   }
-  picked = [];
+}
+
+function refused(sentence) {
+  sent = false;
+  say(sentence);
   drawChoices();
 }
 
@@ -176,6 +186,7 @@ function statusLine(next) {
   if (shown.closed) return shown.closed;
   const others = shown.asked.filter((player) => player !== shown.you).map((player) => shown.titles[player]);
   if (shown.chosen) return `You chose ${shown.chosen}. Waiting for ${others.join(" and ") || "the others"} …`;
+  if (sent) return "Your action is on its way …";
   if (!shown.legal.length) return others.length ? `${others.join(" and ")} is thinking …` : "…";
   const kinds = new Set(next.map((step) => step.split(" ")[0]));
   const what = [
@@ -213,14 +224,15 @@ function drawClocks() {
   if (!shown.begun) return;
   const passed = shown.closed ? 0 : (performance.now() - received) / 1000;
   const items = shown.clocks.map(({used, left}, player) => {
-    const running = shown.asked.includes(player) && !(player === shown.you && shown.chosen) && !shown.over;
+    const mine = player === shown.you;
+    const running = shown.asked.includes(player) && (mine ? mayChoose() : !mayChoose()) && !shown.closed;
     const item = document.createElement("li");
-    const mine = running && player === shown.you ? passed : 0;
-    const words = [`${shown.titles[player]}: ${seconds(used + mine)}`];
-    if (left !== null) words.push(`of ${seconds(used + left)}`);
-    if (running && player !== shown.you) words.push(`(thinking ${seconds(passed)})`);
-    item.textContent = words.join(" ");
-    item.classList.toggle("running", running && !shown.closed);
+    const now = mine && running ? passed : 0; // a player's own time is CPU time, told after each turn
+    const words = [`${shown.titles[player]}: ${seconds(used + now)}`];
+    if (left !== null) words.push(`${seconds(Math.max(0, left - now))} left`);
+    if (running && !mine) words.push(`thinking ${seconds(passed)}`);
+    item.textContent = words.join(", ");
+    item.classList.toggle("running", running);
     return item;
   });
   find("clocks").replaceChildren(...items);
@@ -242,6 +254,9 @@ svg.addEventListener("keydown", (event) => {
   if (event.key !== "Enter" && event.key !== " ") return;
   event.preventDefault();
   pick(stepsAt(event.target));
+});
+addEventListener("pagehide", () => {
+  navigator.sendBeacon("do", new Blob([JSON.stringify({do: "closed", tab})], {type: "application/json"}));
 });
 for (const name of ["hint", "undo", "next"]) find(name).addEventListener("click", () => send(name));
 for (const name of ["resign", "quit"]) {

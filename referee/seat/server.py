@@ -69,6 +69,7 @@ class Server(ThreadingHTTPServer):
 
     daemon_threads = True
     block_on_close = False
+    request_queue_size = MAX_CONNECTIONS
 
     def __init__(self, views: list[View], port: int = 0):
         self.views = views

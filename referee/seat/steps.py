@@ -62,8 +62,10 @@ def expendibots(state: State, player: int, legal: Sequence[Action]) -> list[Step
 
 def pentago(state: State, player: int, legal: Sequence[Action]) -> list[Steps]:
     """A cell, a quadrant and how it is twisted."""
-    twists = ("turn right", "turn left") if state.variant.startswith("classic") else ("turn right", "mirror")
-    return [(f"place {(x, y)}", f"quadrant {quadrant}", f"button {twists[op]}") for x, y, quadrant, op in legal]
+    twists = ("turn right", "turn left" if state.variant.startswith("classic") else "mirror")
+    return [
+        (f"place {(x, y)}", f"quadrant {quadrant}", f"button {twists[op]}") for x, y, quadrant, op in legal
+    ]
 
 
 def ropasci(state: State, player: int, legal: Sequence[Action]) -> list[Steps]:

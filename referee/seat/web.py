@@ -23,11 +23,12 @@ from referee.view.boards import is_drawn, line
 from referee.view.terminal import printable, sentence
 
 POLL = 20.0  # seconds that a page's question waits for news
-FAREWELL = 3.0  # seconds at most for the pages to hear how it ended
+FAREWELL = 10.0  # seconds at most for the pages to hear how it ended; 0.1 is usual
 FORGOTTEN = 5.0  # seconds without a question after which a page counts as closed
 MAX_TABS = 50
 ENDED = "this game's program has ended: the page shows how it stood"
 WANTS = ("play", "undo", "hint", "resign", "quit", "next")
+CLOSED_TAB = "closed"  # what a page says last
 
 
 class Room:
@@ -122,6 +123,10 @@ class PageView(View):
     def do(self, request: Mapping[str, Any]) -> str:
         what = request.get("do")
         with self.news:
+            if what == CLOSED_TAB:
+                self._tabs.pop(str(request.get("tab")), None)
+                self.news.notify_all()
+                return ""
             shown = self._shown
             if what not in WANTS:
                 return f"a page may want {', '.join(WANTS)}, not {str(what)[:40]!r}"
