@@ -306,6 +306,10 @@ OF_EXPENDIBOTS = {
         Deviation("UPD8", 0, changed(colour="black")),
         "expected what white played",
     ),
+    "tells an action without a bottom": (
+        Deviation("UPD8", 1, '{"mtype":"UPD8","colour":"black","action":' + "[" * 900 + "]" * 900 + "}\n"),
+        "expected a line of type UPD8 or OVER",
+    ),
     "tells no action": (Deviation("UPD8", 1, '{"mtype":"UPD8"}\n'), "expected what black played"),
     "refuses a legal action": (
         Deviation("UPD8", 0, '{"result":"game error: invalid action","mtype":"OVER"}\n', closes=True),

@@ -28,6 +28,7 @@ from referee.rules import Action, State
 
 MATCHING = 10  # times the patience for a silent server: it says nothing while no opponent comes
 VOID = "game error"  # how a result begins that names no winner: an action was illegal, whoever's
+DEPTH = 20  # values within values
 OKAY = {"mtype": "OKAY"}
 # Every type of line, with the text that it has to carry; what else there is in it is of no interest.
 CARRIED = {"OKAY": None, "ERRO": "reason", "GAME": None, "INIT": "colour", "TURN": None, "UPD8": None,
@@ -106,7 +107,7 @@ class Battleground(Server):
                 raise self._nonsense(line, f"by the rules, {sent!r} is legal")
             raise Fault("illegal action", "action", f"{self._connection.name} says {quoted(line['result'])}")
         self._owes = True
-        played = {player: _action(value) for player, value in self.updated(line).items()}
+        played = self.updated(line)
         if set(played) != set(state.to_act()):
             raise self._nonsense(line, f"expected what {_and(self._colours, state.to_act())} played")
         if played.get(self._agent.player, sent) != sent:
@@ -195,7 +196,7 @@ class AtOnce(Battleground):
 def _line(text: str) -> Line | None:
     """The line, if it is one of the protocol's."""
     try:
-        line = json.loads(text)
+        line = _tuples(json.loads(text))
     except (ValueError, RecursionError):
         return None
     if not isinstance(line, dict) or line.get("mtype") not in list(CARRIED):
@@ -208,10 +209,14 @@ def _written(line: Line) -> str:
     return json.dumps(line, separators=(",", ":"))
 
 
-def _action(value: Any) -> Action:
-    """An action as it arrived, in the course's form: the player who chose it may have used other numbers."""
+def _tuples(value: Any, depth: int = 0) -> Any:
+    """The value with tuples for arrays, and whole numbers whatever kind of number an opponent has chosen."""
+    if depth > DEPTH:
+        raise ValueError("no action is nested so deeply")
     if isinstance(value, list):
-        return tuple(map(_action, value))
+        return tuple(_tuples(part, depth + 1) for part in value)
+    if isinstance(value, dict):
+        return {key: _tuples(part, depth + 1) for key, part in value.items()}
     if isinstance(value, float) and value.is_integer() or isinstance(value, bool):
         return int(value)
     return value
