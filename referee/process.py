@@ -283,6 +283,10 @@ class PlayerProcess:
             self._fail("illegal action", call, UNASKED)
         self._number += 1
         self._send(call, request, arguments)
+        return self._answered(call)
+
+    def _answered(self, call: str) -> tuple[Action, ...]:
+        """The reply to what it was asked last."""
         self._await_reply(call)
         if not self._has_reply():
             self._say_how_it_ended(call)

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any, Self
 
 from referee import UsageError
-from referee.bridges.guest import Guest
+from referee.bridges.guest import Guest, Late
 from referee.fixture import BASELINE
 from referee.match import is_legal, shorten
 from referee.players import Spec
@@ -13,6 +13,7 @@ from referee.process import CannotImport, Fault
 from referee.rules import Action, Limits, State
 
 UNHURRIED = 60.0  # seconds for what no server's clock runs for: the constructor, updates
+MOST_GRACE = 5.0  # seconds
 RESTARTS = 5  # in a game; a player that fails more often is not asked again
 
 
@@ -20,9 +21,9 @@ class Agent:
     """One player of one game.
 
     `limits` are the server's; `margin` seconds of them are kept back for the way there and back.  The
-    player is told what is left, and has to answer by its own clock; by the end of it, it is
-    killed.  After any fault the first legal action is played in its stead, `note` is told, and
-    a new instance is fed what has happened so far, outside the server's time.
+    player is told what is left less half a margin, and has to answer by its own clock.  Where it is late, or
+    makes another mistake, the first legal action is played in its stead, `note` is told, and a new
+    instance is fed what has happened so far; in a new process, if the old one is gone or does not return.
     """
 
     def __init__(
@@ -38,7 +39,9 @@ class Agent:
         self._process: Guest | None = None
         self._colour = ""
         self._news: list[tuple[tuple[Any, ...], dict[str, Any]]] = []
+        self._printed = ""  # by processes that are gone
         self._asked = 0
+        self._is_behind = False  # the process still thinks about an action that nobody waits for
         self._used = 0.0  # seconds of all its actions
 
     # Calls, in this order
@@ -52,6 +55,7 @@ class Agent:
             raise UsageError(f"{self.spec.name}: {fault.message}") from None
         except Fault as fault:
             self._failed(fault)
+            self._drop()
 
     def sit(self, player: int, colour: str) -> None:
         """Make the player, now that its seat is known."""
@@ -69,24 +73,35 @@ class Agent:
         if self._process is None:
             return legal[0]
         try:
-            self._process.allow(max(0.0, allowed))
+            self._process.allow(max(0.0, allowed), self._grace())
             action = self._process.action()
             if not is_legal(action, legal):
                 raise Fault("illegal action", "action", f"{shorten(repr(action))} is illegal")
             return action
-        except Fault as fault:
-            self._failed(fault, f"; {legal[0]!r} is played in its stead")
-            return legal[0]
+        except Late:
+            fault = Fault("out of time", "action", f"no answer within {max(0.0, allowed):.2f} s")
+            self._is_behind = True
+        except Fault as caught:
+            fault = caught
+            self._drop()
         finally:
             self._used += time.monotonic() - began
+        self._failed(fault, f"; {legal[0]!r} is played in its stead")
+        return legal[0]
 
     def update(self, *news: Any, replaced: bool = False, **named: Any) -> None:
         """Tell it what happened; `replaced`: something else than what it chose, so that it starts anew."""
         self._news.append((news, named))
-        if self._process and replaced:
+        if self._process and self._is_behind:
+            try:
+                self._process.catch_up(self._grace())
+            except Fault:  # it was said already that it is late
+                self._drop()
+        if self._process and (replaced or self._is_behind):
             self._carefully(self._feed)
         elif self._process:
             self._carefully(self._process.update, *news, **named)
+        self._is_behind = False
         self._recover()
 
     def hand_over(self) -> Guest:
@@ -119,8 +134,9 @@ class Agent:
         return self._process.course_megabytes if self._process else 0.0
 
     def take_output(self) -> str:
-        """What it printed since this was last called."""
-        return self._process.take_output() if self._process else ""
+        """What it printed since this was last called, in whichever process."""
+        text, self._printed = self._printed, ""
+        return text + (self._process.take_output() if self._process else "")
 
     def allowed(self) -> float:
         """Seconds until the next answer has to be on its way."""
@@ -132,6 +148,10 @@ class Agent:
         return self._kept(UNHURRIED * 10 if limit is None else limit)
 
     # After a fault
+
+    def _grace(self) -> float:
+        """Seconds that a late player has to end its thoughts: a new process would take as long to start."""
+        return min(max(0.1, self.allowed() / 4), MOST_GRACE)
 
     def _kept(self, seconds: float) -> float:
         """What is left of a limit when the margin is taken off: at least three quarters."""
@@ -147,7 +167,8 @@ class Agent:
         limits = self._limits
         usual = limits.action if limits.game is None else limits.game - self._used
         told = {"seconds": usual, "first_seconds": usual if self._asked else limits.first}
-        return {name: max(0.1, self._kept(limit) - late) for name, limit in told.items() if limit}
+        late += self._margin / 2
+        return {name: max(limit / 4, self._kept(limit) - late) for name, limit in told.items() if limit}
 
     def _feed(self, late: float = 0.0) -> None:
         """Make the player and tell it all that has happened."""
@@ -162,15 +183,16 @@ class Agent:
             call(*arguments, **named)
         except Fault as fault:
             self._failed(fault)
+            self._drop()
 
     def _failed(self, fault: Fault, then: str = "") -> None:
         self.faults.append(fault)
         self._note(f"{self.spec.name}: {fault}{then}")
-        self._drop()
 
     def _drop(self) -> None:
         if self._process:
             self._process.close()
+            self._printed += self._process.take_output()
             self._process = None
 
     def _recover(self) -> None:
@@ -182,5 +204,6 @@ class Agent:
                 self._process.start()
             except Fault as fault:
                 self._failed(fault)
+                self._drop()
             else:
                 self._carefully(self._feed, late=time.monotonic() - began)

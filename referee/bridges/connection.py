@@ -119,10 +119,10 @@ class Connection:
         self.close()
 
 
-def connect(address: Address, seconds: float = CONNECTING) -> Connection:
+def connect(address: Address, seconds: float | None = None) -> Connection:
     """A connection to a server, which may take a moment until it is there."""
     name = f"the server at {written(address)}"
-    deadline = time.monotonic() + seconds
+    deadline = time.monotonic() + (CONNECTING if seconds is None else seconds)
     while True:
         try:
             left = max(1.0, deadline - time.monotonic())

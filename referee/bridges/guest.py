@@ -1,5 +1,7 @@
 """A player's process as a server's guest: seat, time and positions are given to it call by call."""
 
+import math
+import time
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -12,15 +14,17 @@ from referee.rules import Action
 Listener = Callable[[Action], None]
 
 
-class Guest(PlayerProcess):
-    """On wall time.  Where it names `tell` in its constructor, `listener` hears its best action so far.
+class Late(Exception):
+    """The answer is not there when it is due; it may come yet: see `catch_up`."""
 
-    `allow` may be called from another thread: nothing left ends the call under way, and the player.
-    """
+
+class Guest(PlayerProcess):
+    """On wall time.  Where it names `tell` in its constructor, `listener` hears its best action so far."""
 
     def __init__(self, spec: Spec, variant: str, extra: tuple[tuple[str, object], ...]) -> None:
         super().__init__(spec, "", variant, Allowance(wall=True), extra)
         self.listener: Listener | None = None
+        self._due = math.inf
 
     def construct(self, colour: str = "", **offered: object) -> None:
         """Make the player, or make it anew, with these keywords if it names them."""
@@ -32,16 +36,31 @@ class Guest(PlayerProcess):
         """Let it go on from this position."""
         self._ask("set_up", "set_up", line)
 
-    def allow(self, seconds: float) -> None:
-        """It may use so much from now on, whatever it has used before."""
-        self._allowance = replace(self._allowance, game=self.cpu + seconds)
+    def allow(self, seconds: float, grace: float = 0.0) -> None:
+        """It may use so much from now on, whatever it has used before.
+
+        With a grace, the next call raises Late when that is over, and the player lives on for as long.
+        May be called from another thread: with nothing left, the call under way ends, and the player.
+        """
+        self._due = time.monotonic() + seconds if grace else math.inf
+        self._allowance = replace(self._allowance, game=self.cpu + seconds + grace)
+
+    def catch_up(self, seconds: float) -> None:
+        """Wait for an answer that nobody wants any more, so that the player can be asked again."""
+        self.allow(seconds)
+        self._answered("action")
 
     def _has_reply(self) -> bool:
         """What it says on the way to its reply goes to the listener."""
         while (said := self._said_meanwhile()) is not None:
             if self.listener:
                 self.listener(said)
-        return super()._has_reply()
+        if super()._has_reply():
+            return True
+        if time.monotonic() > self._due:
+            self._due = math.inf
+            raise Late
+        return False
 
     def _said_meanwhile(self) -> Action | None:
         """The action in the first line of the inbox, if that line is no reply yet."""

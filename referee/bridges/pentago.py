@@ -15,7 +15,7 @@ from argparse import Namespace
 
 from referee import RefereeTrouble, rules
 from referee.bridges.agent import Agent
-from referee.bridges.connection import Connection, quoted
+from referee.bridges.connection import Connection, Silent, quoted
 from referee.bridges.table import Game, Server, exit_code
 from referee.match import Result, is_legal
 from referee.process import Fault
@@ -29,8 +29,8 @@ START = re.compile(r"START +Player-([01])(?: .*)?")
 GAMEOVER = re.compile(r"GAMEOVER(?: (.*))?")
 
 
-class Over(Exception):
-    """The server has ended the game; the message is its line."""
+class Left(Exception):
+    """The opponent has gone in our turn; the message is the server's."""
 
 
 class Pentago(Server):
@@ -46,22 +46,24 @@ class Pentago(Server):
     def start(self) -> int:
         """Say who is there, and wait as long as it takes for the opponent; which player we are."""
         self.connection.send(f"START {self.options.name}\n".encode())
-        line = self.line(None)
+        try:
+            line = self.line(self.options.patience)
+        except Silent:
+            self.options.notes("waiting for an opponent (Ctrl-C leaves)")
+            line = self.line(None)
         found = START.fullmatch(line)
         if not found:
             raise self.connection.nonsense(line, "expected START Player-0 or START Player-1")
         return int(found[1])
 
     def line(self, seconds: float | None) -> str:
-        """The next line that is not empty; Over where that is a GAMEOVER."""
+        """The next line that is not empty."""
         line = ""
         while not line:
             line = self.connection.line(seconds)
             if line is None:
                 raise RefereeTrouble(f"{self.connection.name} has closed the connection before GAMEOVER")
             line = line.strip()
-        if GAMEOVER.fullmatch(line):
-            raise Over(line)
         return line
 
     def ours(self, state: State) -> tuple[Action, bool]:
@@ -96,15 +98,12 @@ class Pentago(Server):
         """Hear how the server sees a game that is over by the rules."""
         try:
             line = self.line(FAREWELL)
-        except Over as over:
-            *_, winner = str(over).split()
-            ours = "DRAW" if result.winner is None else str(result.winner)
-            if winner != ours:
-                self.options.notes(f"the server sees it otherwise: {quoted(str(over))}")
         except RefereeTrouble as trouble:
-            self.options.notes(f"no GAMEOVER: {trouble}")
-        else:
-            self.options.notes(f"the game is over, but the server goes on: {quoted(line)}")
+            return self.options.notes(f"no GAMEOVER: {trouble}")
+        if not GAMEOVER.fullmatch(line):
+            return self.options.notes(f"the game is over, but the server goes on: {quoted(line)}")
+        if line.split()[-1] != ("DRAW" if result.winner is None else str(result.winner)):
+            self.options.notes(f"the server sees it otherwise: {quoted(line)}")
 
     def _asked(self, line: str) -> int | None:
         """Whom a PLAY asks; None for other lines."""
@@ -113,14 +112,16 @@ class Pentago(Server):
 
     def _line(self, state: State) -> str:
         """The next line; Fault where it says that the player to move has lost by more than the rules."""
-        try:
-            return self.line(self.patience)
-        except Over as over:
-            raise self._verdict(str(over), state) from None
+        line = self.line(self.patience)
+        if GAMEOVER.fullmatch(line):
+            raise self._verdict(line, state)
+        return line
 
     def _verdict(self, said: str, state: State) -> Exception:
         """What to raise for a GAMEOVER in the middle of the game."""
         (mover,) = state.to_act()
+        if said.split()[-2:] == ["WINNER", str(self.agent.player)] == ["WINNER", str(mover)]:
+            return Left(said)
         if said.split()[-2:] != ["WINNER", str(1 - mover)]:
             return RefereeTrouble(f"{self.connection.name} has ended the game early: {quoted(said)}")
         ending = "no answer"
@@ -135,7 +136,11 @@ def play(connection: Connection, agent: Agent, options: Namespace) -> int:
     server = Pentago(connection, agent, options)
     player = server.start()
     agent.sit(player, rules.start(options.game).COLOURS[player])
-    result = Game(server, agent, options, options.notes).play()
+    try:
+        result = Game(server, agent, options, options.notes).play()
+    except Left as left:
+        options.notes(f"{options.name} wins, since the server says {quoted(str(left))}")
+        return int(bool(agent.faults))
     if result.ending == "finished":
         server.farewell(result)
     return exit_code(result, agent)

@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from referee.bridges.guest import Guest
+from referee.bridges.guest import Guest, Late
 from referee.bridges.story import Stories, Story
 from referee.fixture import BASELINE
 from referee.players import Spec
@@ -16,6 +16,7 @@ UNHURRIED = 30.0  # seconds for what no clock of the server runs for
 SETTLING = 0.01  # seconds before the first answer: the server may not expect one earlier
 SAME = 0.02, 0.2  # seconds by which a limit may be shorter or longer than the one the player was told
 MOST_FAILURES = 5  # in a row; then the player is not asked any more
+GRACE = 0.3  # seconds that a late player has to end its thoughts: a new process would take as long to start
 LEAST = 0.05  # seconds: with less than this the player is not asked
 
 
@@ -40,7 +41,7 @@ class Request:
         with self._lock:
             if not self.stopped:
                 self._guest = guest
-                guest.allow(self.latest - time.monotonic())
+                guest.allow(self.latest - time.monotonic(), GRACE)
             return not self.stopped
 
     def end(self) -> None:
@@ -88,6 +89,7 @@ class Thinker:
         self._story: Story | None = None  # that the player was told
         self._told = 0  # plies of it
         self._failures = 0
+        self._is_behind = False  # it still thinks about a request that is over
         self._warned = False
 
     def prepare(self, seconds: float) -> None:
@@ -124,6 +126,8 @@ class Thinker:
         seconds = time.monotonic() - request.arrived
         self._stories.answered(story, pond, seconds, self._guest.megabytes)
         request.final(pond)
+        if self._is_behind:
+            self._catch_up()
         return pond, seconds
 
     def close(self) -> None:
@@ -143,16 +147,33 @@ class Thinker:
                 raise Fault("illegal action", "action", f"{pond!r} is not among {request.state.actions(A)}")
             self._failures = 0
             return pond
-        except Fault as fault:
-            if not request.stopped:
-                self.faults += 1
-                self._failures += 1
-                self._note(f"request {request.id}: {self.spec.name}: {fault}; the best so far is played")
+        except Late:
             request.end()
+            self._is_behind = True
+            self._failed(request, "out of time")
+        except Fault as fault:
+            request.end()
+            if not request.stopped:
+                self._failed(request, str(fault))
             self._renew()
-            return None
         finally:
             request.end()
+        return None
+
+    def _failed(self, request: Request, why: str) -> None:
+        self.faults += 1
+        self._failures += 1
+        self._note(f"request {request.id}: {self.spec.name}: {why}; the best so far is played")
+
+    def _catch_up(self) -> None:
+        """Let it end its thoughts; a player that was told a game then has to be made anew."""
+        self._is_behind = False
+        self._guest.listener = None
+        try:
+            self._guest.catch_up(GRACE)
+            self._story = None
+        except Fault:  # it was said already that it is late
+            self._renew()
 
     def _set_up(self, state: State, story: Story, seconds: float) -> bool:
         """Bring the player to the position; False where there is no way."""
