@@ -8,6 +8,7 @@ Only this machine can connect unless --listen says so.  Exit code 0: played; 1: 
 import argparse
 import errno
 import json
+import os
 import select
 import socket
 import threading
@@ -15,7 +16,7 @@ from contextlib import ExitStack
 
 from referee import RefereeTrouble, UsageError
 from referee.bridges.agent import Agent
-from referee.bridges.connection import Connection, reason, written
+from referee.bridges.connection import Connection, written
 from referee.bridges.fanorona import SEATS
 from referee.join import bridge, complete, player
 
@@ -69,21 +70,21 @@ def listening(address: str, port: int) -> list[socket.socket]:
     except OSError:
         raise UsageError(f"this machine has no address {address[:60]!r}; name one that it has") from None
     listeners: list[socket.socket] = []
-    trouble = None
+    refused: list[int] = []
     for family, place in dict.fromkeys((family, place) for family, _, _, _, place in found):
         try:
-            listener = socket.create_server((place[0], port), family=family)
+            listeners.append(socket.create_server((place[0], port), family=family))
+            port = listeners[-1].getsockname()[1]
         except OSError as error:
-            # Many machines have a name for an IPv6 address and no such address.
-            trouble = error if error.errno in (errno.EADDRINUSE, errno.EACCES) else trouble or error
-            continue
-        listeners.append(listener)
-        port = listener.getsockname()[1]
-    if trouble and (not listeners or trouble.errno in (errno.EADDRINUSE, errno.EACCES)):
+            refused.append(error.errno)
+    # Many machines have a name for an IPv6 address without having the address: that alone is no trouble.
+    serious = [number for number in refused if number in (errno.EADDRINUSE, errno.EACCES)]
+    if serious or not listeners:
         for listener in listeners:
             listener.close()
-        hint = "choose another port, or 0 for any that is free"
-        raise UsageError(f"cannot listen on {written((address, port))}: {reason(trouble)}; {hint}")
+        hint = "choose another port, or 0 for any that is free" if serious else "name one of its addresses"
+        why = os.strerror((serious or refused)[0]).lower()
+        raise UsageError(f"cannot listen on {written((address, port))}: {why}; {hint}")
     return listeners
 
 
