@@ -39,8 +39,13 @@ def from_action(action: str) -> Hop:
     return POINT_OF[origin], POINT_OF[target], kind
 
 
-def from_text(line: str) -> Tuple[Position, FrozenSet[int]]:
-    """The position of a line in the referee's form, and the boards that must not come again."""
+def from_text(line: str) -> Position:
+    """The position of a line in the referee's form."""
+    return with_history(line)[0]
+
+
+def with_history(line: str) -> Tuple[Position, FrozenSet[int]]:
+    """The same, and the boards in its history, which must not come again."""
     found = LINE.match(line.strip())
     if not found:
         raise ValueError(

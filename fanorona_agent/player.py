@@ -72,7 +72,7 @@ class Player:
     def set_up(self, line: str) -> None:
         """Go on from another position, in the referee's text form."""
         self.plan = []
-        self._go_to(*notation.from_text(line))
+        self._go_to(*notation.with_history(line))
 
     def _go_to(self, position: tuple, seen: FrozenSet[int]) -> None:
         self.position, self.seen = position, seen

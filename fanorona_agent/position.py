@@ -99,7 +99,7 @@ LIGHT = sum(1 << point for point in POINTS if point >= 30 or point in (21, 23, 2
 START = (0, LIGHT, BOARD ^ LIGHT ^ 1 << 24, 0, None, ())
 
 
-def turns(position: Position, has_pass: bool) -> List[Move]:
+def moves(position: Position, has_pass: bool = True) -> List[Move]:
     """All whole turns with different results, the biggest captures first; none when the game is over."""
     _, mine, theirs, quiet, _, chain = position
     if chain:
@@ -118,7 +118,7 @@ def turns(position: Position, has_pass: bool) -> List[Move]:
     return found
 
 
-def captures(position: Position, has_pass: bool) -> List[Move]:
+def captures(position: Position, has_pass: bool = True) -> List[Move]:
     """The turns that capture, none if there are none or the game is over."""
     _, mine, theirs, quiet, _, _ = position
     if quiet == OVER:

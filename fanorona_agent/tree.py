@@ -4,7 +4,7 @@ from typing import List, Optional
 
 from .endgames import DRAWN, MOST_MEN, WON, Endgames
 from .evaluate import evaluate
-from .position import LAST_QUIET, Move, Position, captures, popcount, turns
+from .position import LAST_QUIET, Move, Position, captures, moves, popcount
 from .shared.search import WIN
 
 # A win by the tables is worth less than one that the search sees to its end, whatever the difference
@@ -40,7 +40,7 @@ class Tree:
         """The turns, the biggest captures first; none where the game, or the search for it, is over."""
         if popcount(position[1] | position[2]) <= self.ended:
             return []
-        return turns(position, self.has_pass)
+        return moves(position, self.has_pass)
 
     def noisy(self, position: Position) -> List[Move]:
         """The turns worth following past the horizon."""

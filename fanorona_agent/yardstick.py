@@ -251,7 +251,7 @@ class Player:
 
     def set_up(self, line: str) -> None:
         """Go on from another position, in the referee's text form."""
-        (mover, mine, theirs, quiet, _, chain), seen = notation.from_text(line)
+        (mover, mine, theirs, quiet, _, chain), seen = notation.with_history(line)
         unknown = {-number for number in range(1, quiet + 1 - len(seen))}
         self.state = mover, mine, theirs, frozenset(seen | unknown), chain
 

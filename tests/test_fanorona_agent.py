@@ -12,7 +12,7 @@ from fanorona_agent import Player, Player1100, book, evaluate, hops, notation, p
 from fanorona_agent import player as player_module
 from fanorona_agent.endgames import DRAWN, MATERIAL, WON
 from fanorona_agent.player import ENDGAMES, NAME, is_quiet, key
-from fanorona_agent.position import LAST_QUIET, OVER, START, play, turns
+from fanorona_agent.position import LAST_QUIET, OVER, START, moves, play
 from fanorona_agent.shared.search import DECIDED, Search
 from fanorona_agent.train import conversions
 from fanorona_agent.train import endgames as endgames_train
@@ -79,7 +79,8 @@ def test_hop_by_hop_the_agent_sees_what_the_referee_sees(name):
             assert at[3] == (OVER if state.drawn else len(state.history)), where
             legal = [notation.to_action(each) for each in hops.legal(at, has_pass(name))]
             assert sorted(legal) == sorted(state.legal), where
-            assert notation.from_text(state.text()) == (at, seen), where
+            assert notation.with_history(state.text()) == (at, seen), where
+            assert notation.from_text(state.text()) == at, where
             if hop is not None:
                 at, seen = hops.after(at, seen, notation.from_action(hop), has_pass(name))
     assert positions >= 3000
@@ -92,15 +93,15 @@ def test_whole_turns_lead_where_all_ways_to_hop_lead(name):
         for state, _ in random_game(name, seed):
             if state.drawn or (len(state.chain) and seed % 2):
                 continue
-            at, seen = notation.from_text(state.text())
-            moves = turns(at, has_pass(name))
+            at, seen = notation.with_history(state.text())
+            found = moves(at, has_pass(name))
             positions += 1
             where = f"seed {seed}: {state.text()}"
-            assert len(set(moves)) == len(moves), where
-            ends = {shown(play(at, move)) for move in moves}
+            assert len(set(found)) == len(found), where
+            ends = {shown(play(at, move)) for move in found}
             # A Pass at the beginning of what is left of a chain is a turn as well.
             assert ends == turn_ends(state), where
-            assert all(play(at, move)[3] == OVER for move in moves) == (at[3] == LAST_QUIET) or not moves
+            assert all(play(at, move)[3] == OVER for move in found) == (at[3] == LAST_QUIET) or not found
     assert positions >= 3000
 
 
@@ -109,9 +110,9 @@ def test_every_turn_has_hops_that_play_it(name):
     chance = random.Random(5)
     for seed in range(200, 220):
         for state, _ in random_game(name, seed):
-            at, seen = notation.from_text(state.text())
-            moves = turns(at, has_pass(name))
-            for move in chance.sample(moves, min(4, len(moves))):
+            at, seen = notation.with_history(state.text())
+            found = moves(at, has_pass(name))
+            for move in chance.sample(found, min(4, len(found))):
                 after = state
                 for hop in hops.hops_of(at, move, has_pass(name)):
                     assert after.mover == state.mover, f"seed {seed}: {state.text()}"
@@ -139,7 +140,7 @@ def test_every_turn_has_hops_that_play_it(name):
     ],
 )
 def test_number_of_hop_sequences(name, line, counts):
-    level = Counter([notation.from_text(line) if line else (START, frozenset())])
+    level = Counter([notation.with_history(line) if line else (START, frozenset())])
     found = []
     for _ in counts:
         following, number = Counter(), 0
@@ -168,10 +169,10 @@ def test_number_of_turn_sequences_with_equal_ends_merged(name, counts):
     for _ in counts:
         following, number = Counter(), 0
         for at, times in level.items():
-            moves = turns(at, has_pass(name))
-            number += times * len(moves)
+            turns = moves(at, has_pass(name))
+            number += times * len(turns)
             if len(found) < len(counts) - 1:
-                for move in moves:
+                for move in turns:
                     following[play(at, move)] += times
         found.append(number)
         level = following
@@ -344,7 +345,7 @@ def test_who_is_lost_goes_back_to_a_board_that_was_there(name):
         saved += 1
 
 
-@pytest.mark.parametrize("function", ["evaluate", "turns", "captures", "play"])
+@pytest.mark.parametrize("function", ["evaluate", "moves", "captures", "play"])
 def test_whatever_fails_in_the_search_the_answer_is_a_legal_hop(function, monkeypatch):
     original = getattr(position if hasattr(position, function) else evaluate, function)
     for calls in (0, 1, 7, 150):

@@ -252,7 +252,7 @@ def sampled(chance: random.Random, sides: Tuple[int, int]) -> str:
 
 def stored(line: str, endgames: Endgames) -> int:
     """A table's byte for a position."""
-    (_, mine, theirs, _, _, _), _ = from_text(line)
+    _, mine, theirs, _, _, _ = from_text(line)
     return endgames.value(mine, theirs, popcount(mine), popcount(theirs))
 
 

@@ -19,7 +19,7 @@ from referee import rules
 from referee.view.progress import track
 
 from .. import evaluate
-from ..notation import from_text
+from ..notation import with_history
 from ..player import Player
 from ..position import (
     AHEAD,
@@ -100,7 +100,7 @@ def labelled(lines: List[str], variant: str, nodes: int) -> Tuple[np.ndarray, np
     terms, scores = [], []
     player = Player("light", variant=variant, nodes=nodes)
     for line in track(lines, "positions"):
-        position, seen = from_text(line)
+        position, seen = with_history(line)
         few = popcount(position[1] | position[2]) <= 6
         if few or captures(position, True) or len(player.tree.moves(position)) < 2:
             continue

@@ -24,7 +24,7 @@ from referee import rules
 from referee.statistics import error, share
 
 from .. import player
-from ..notation import from_text
+from ..notation import with_history
 
 HERE = Path(__file__).resolve().parent.parent
 BALANCED = 60  # an opening counts as balanced if a short search says no more than that
@@ -92,7 +92,7 @@ def balanced_opening(chance: random.Random, game: str) -> Any:
         if len(state.legal) < 2:
             continue
         judge = player.Player("light", variant=game.partition(":")[2], nodes=20000)
-        judge.position, judge.seen = from_text(state.text())
+        judge.position, judge.seen = with_history(state.text())
         judge.think()
         if judge.search.score is not None and abs(judge.search.score) <= BALANCED:
             return state

@@ -13,7 +13,7 @@ from typing import List
 from .. import hops
 from ..notation import from_action, to_action
 from ..player import Player
-from ..position import START, Position, turns
+from ..position import START, Position, moves
 
 
 def reached(line: str, has_pass: bool) -> Position:
@@ -47,7 +47,7 @@ def replies(line: str, has_pass: bool) -> List[str]:
     position = reached(line, has_pass)
     return [
         (line + " " + text_of(hops.hops_of(position, move, has_pass))).strip()
-        for move in turns(position, has_pass)
+        for move in moves(position, has_pass)
     ]
 
 

@@ -9,9 +9,9 @@ import argparse
 import time
 
 from .. import hops
-from ..notation import from_text
+from ..notation import with_history
 from ..player import Player
-from ..position import Position, popcount, turns
+from ..position import Position, moves, popcount
 from .depths import positions
 
 BANDS = [(29, 44), (20, 28), (9, 19), (7, 8)]
@@ -38,13 +38,13 @@ def main() -> None:
     parser.add_argument("--variant", default="1130")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
-    found = [from_text(line) for line in positions(60 * options.positions, options.variant, options.seed)]
+    found = [with_history(line) for line in positions(60 * options.positions, options.variant, options.seed)]
     has_pass = options.variant != "1100"
 
     began = time.process_time()
     plain = sum(len(plain_turns(position, has_pass)) for position, _ in found)
     between = time.process_time()
-    fast = sum(len(turns(position, has_pass)) for position, _ in found)
+    fast = sum(len(moves(position, has_pass)) for position, _ in found)
     taken = time.process_time() - between
     if plain != fast:
         raise SystemExit("the two generators disagree: %d and %d turns" % (plain, fast))
