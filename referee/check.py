@@ -140,12 +140,12 @@ def objections(steps: list[Step]) -> list[str]:
 
 def summary(game: str, agent: str, handin: HandIn, steps: list[Step]) -> dict[str, Any]:
     """The whole check as --json prints it."""
-    (oldest,) = (step.figures.get("oldest") for step in steps if step.step == "language")
+    oldest = [step.figures.get("oldest") for step in steps if step.step == "language"]
     return {
         "game": game,
         "agent": agent,
         "package": handin.name,
-        "oldest": oldest,
+        "oldest": oldest[0] if oldest else None,
         "objections": len(objections(steps)),
         "steps": [step.row() for step in steps],
     }

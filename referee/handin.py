@@ -41,7 +41,8 @@ class HandIn:
 
     def renamed(self, name: str) -> "HandIn":
         """The same package under another name."""
-        return HandIn({name + path[len(self.name) :]: content for path, content in self.files.items()})
+        files = {name + path[len(self.name) :]: content for path, content in self.files.items()}
+        return HandIn(files, self.links, self.strangers)
 
 
 def handed_in(spec: Spec) -> HandIn:

@@ -12,6 +12,7 @@ and one last line for the request, either `{"raised": ..., "where": ...}` or wha
 Numpy is not loaded beforehand: a package that first imports it in the middle of a game should be seen.
 """
 
+import _thread
 import collections
 import gc
 import importlib
@@ -19,6 +20,7 @@ import inspect
 import json
 import os
 import sys
+import threading
 import time
 import traceback
 
@@ -32,7 +34,6 @@ AUDITED = {
     "sqlite3.connect": "write",
     "subprocess.Popen": "process",
     **{f"os.{name}": "process" for name in ("system", "fork", "forkpty", "posix_spawn", "spawn", "exec")},
-    "_thread.start_new_thread": "thread",
     "_thread.start_joinable_thread": "thread",
     "socket.__new__": "socket",
     "socket.getaddrinfo": "socket",
@@ -86,6 +87,19 @@ class Inspector:
         if key not in self.told and len(self.told) < MOST_EVENTS:
             self.told.add(key)
             self.send({"event": kind, "what": what[:200], "where": line or event, "call": self.call})
+
+    def watch_threads(self):
+        """Older versions of Python start threads without an audit event."""
+        start = _thread.start_new_thread
+
+        def watched(*arguments, **keywords):
+            self.tell("thread", "", "_thread.start_new_thread")
+            return start(*arguments, **keywords)
+
+        for module in (_thread, threading):
+            for name in ("start_new_thread", "_start_new_thread"):
+                if hasattr(module, name):
+                    setattr(module, name, watched)
 
     def line(self):
         """The innermost line of the package that is running: `team/board.py:7`."""
@@ -195,8 +209,7 @@ class Caller:
     def __init__(self, send):
         self.send = send
         self.players = {}
-        self.base = (0, 0, 0)
-        self.tasks = 0
+        self.base, self.tasks = memory(), tasks()
         self.folder = os.path.join(os.getcwd(), "")
 
     def load(self, module, names, also):
@@ -206,6 +219,7 @@ class Caller:
         before = set(sys.modules)
         self.inspector = Inspector(self.send, self.folder)
         sys.addaudithook(self.inspector)
+        self.inspector.watch_threads()
         start = time.perf_counter()
         loaded = importlib.import_module(module)
         passed = time.perf_counter() - start
@@ -251,6 +265,11 @@ class Caller:
 
     def update(self, key, news, names, odd, which):
         """Tell a player, by position or by name; some of it in another form that is equal to it."""
+        if odd == "numpy numbers" and "numpy" not in sys.modules:
+            before = tasks()
+            import numpy  # noqa: F401
+
+            self.tasks += tasks() - before  # its threads are this file's doing
         news = [ODD[odd](tuples(one)) if number in which else tuples(one) for number, one in enumerate(news)]
         if names:
             self.players[key].update(**dict(zip(names, news, strict=True)))
@@ -276,6 +295,7 @@ def answer(caller, call, arguments):
     reply["threads"] = tasks() - caller.tasks
     try:
         sys.stdout.flush()
+        sys.stderr.flush()
     except BaseException:  # whatever the player has put in its place
         pass
     return reply

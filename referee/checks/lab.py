@@ -27,7 +27,7 @@ from referee.replies import printable
 
 INSIDE = str(Path(__file__).with_name("inside.py"))
 STARTING = 60.0  # wall seconds until Python answers at all
-PATIENCE = 30.0  # wall seconds for an import, and for a call that no limit bounds
+PATIENCE = 60.0  # wall seconds for an import, and at least for any call: machines may be busy
 LOOK = 0.02  # seconds between two looks at the CPU clock
 ENDING = 5.0
 REPLY = 200_000  # bytes of one line; more is not a reply
@@ -139,7 +139,7 @@ class Visit:
     def load(self) -> dict[str, Any]:
         """Import the package: what is seen of its class."""
         also = [site.getusersitepackages()] if site.ENABLE_USER_SITE else []  # HOME is another one there
-        return self.ask("", "load", self.copy.module, self.copy.classes, also, patience=PATIENCE)
+        return self.ask("", "load", self.copy.module, self.copy.classes, also)
 
     def ask(
         self, key: str, call: str, *arguments: Any, limit: float | None = None, patience: float = 0
@@ -148,7 +148,7 @@ class Visit:
         if self._dead:
             raise self._dead
         label = {"load": "import", "new": "constructor"}.get(call, call)
-        patience = patience or (PATIENCE if limit is None else 3 * limit + 5)
+        patience = max(PATIENCE, 3 * limit + 5 if limit else 0)
         with contextlib.suppress(OSError):  # it has ended, which will be seen
             self._process.stdin.write(json.dumps([call, *arguments]).encode() + b"\n")
             self._process.stdin.flush()

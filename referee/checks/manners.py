@@ -172,7 +172,10 @@ def threads_step(copy: Copy) -> Step:
             said, advice = STARTED[event["event"]]
             found.object(f"{said.format(what=event['what'])} in {event['call']} ({event['where']})", advice)
     if copy.threads > 0 and not any(event["event"] == "thread" for event in copy.events):
-        found.object(f"{copy.threads} more threads than after the import", STARTED["thread"][1])
+        found.object(
+            f"{copy.threads} more threads than after the import, which no line of Python started",
+            "import numpy at the top of the package: it starts its threads when it is imported",
+        )
     if copy.left:
         found.object(
             f"{copy.left} processes were still there when the player's had ended", STARTED["process"][1]

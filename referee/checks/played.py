@@ -1,5 +1,6 @@
 """The steps that play: as the course does, under this referee's limits, with odd news, side by side."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -91,9 +92,9 @@ class Played:
         }
         allowed = f" of 2 x {limits.megabytes:g} MB" if limits.megabytes else " MB"
         said += [
-            f"as {colour}: {result}, {game.turns} turns; VmPeak +{space:.1f}{allowed}; CPU {total:.2f} s in all"
-            f" ({limits_text(self.limits)}):",
-            f"  constructor {made:.3f} s, {acts} actions of {mean:.3f} s, the longest {most:.3f} s,"
+            f"as {colour}: {result}, {game.turns} turns; VmPeak +{space:.1f}{allowed};"
+            f" CPU {total:.2f} s in all ({limits_text(self.limits)}):",
+            f"  constructor {made:.3f} s, {acts} actions of {mean:.3f} s, at most {most:.3f} s,"
             f" updates of {told:.4f} s",
         ]
         if limits.megabytes and space > 2 * limits.megabytes:
@@ -173,59 +174,64 @@ class Played:
 
     def again_steps(self) -> tuple[Step, Step]:
         """A second game in one process, and several games at once there."""
-        second, together = Findings("second game"), Findings("two at once")
-        first_run = self._one_after_another(second)
-        other_run = self._side_by_side(together)
-        if first_run and other_run and not second.faults and not together.faults:
-            self._compare(second, together, first_run, other_run)
         return (
-            second.done("a second game in the same process goes as the first"),
-            together.done("four players in three games at once, two of them against each other, do not mix"),
+            self._undisturbed(
+                "second game",
+                self._one_after_another,
+                "a second game in the same process goes as the first",
+                "in a second game in one process",
+            ),
+            self._undisturbed(
+                "two at once",
+                self._side_by_side,
+                "four players in three games at once, two of them against each other, do not mix",
+                "beside other games in one process",
+            ),
         )
 
-    def _compare(self, second: Findings, together: Findings, first_run: list, other_run: list) -> None:
-        """What the same player did in the same game; only where it does the same when nothing differs."""
-        alone, again, fast = first_run
-        elsewhere, mixed, also_fast = other_run
-        if alone != elsewhere or not ("nodes" in self.quick or fast and also_fast):
-            second.notes.append("its actions depend on time or lots: only their being legal was looked at")
-            return
-        # A deviation counts if it is the same a second time, in other processes.
-        if again != alone and self._one_after_another(second) == first_run:
-            second.object(f"a second game in one process went another way: {_parting(alone, again)}", FRESH)
-        if mixed != alone and self._side_by_side(together) == other_run:
-            together.object(f"beside other games it played otherwise: {_parting(alone, mixed)}", FRESH)
+    def _undisturbed(self, name: str, play: Callable[[], list[Game]], well: str, where: str) -> Step:
+        """Whether a player does the same in the same game where something else was there before or beside it."""
+        found = Findings(name)
+        try:
+            runs = play()
+            alone, other = runs[:2]
+            if alone.played != other.played:
+                # A deviation counts if it is the same once more, where neither time nor lots are behind it.
+                once_more = play()[:2]
+                same = [one.played for one in once_more] == [alone.played, other.played]
+                if same and ("nodes" in self.quick or all(map(_is_fast, runs))):
+                    found.object(
+                        f"{where} it played otherwise: {_parting(alone.played, other.played)}", FRESH
+                    )
+                else:
+                    found.notes.append(
+                        "its actions depend on time or lots: only that they are legal was seen"
+                    )
+        except Trouble as trouble:
+            found.object(f"{where}: {trouble}", FRESH)
+        return found.done(well)
 
     def _game(self, visit: Visit, seats: tuple[int, ...], label: str, seed: str = "") -> Game:
         game = Game(visit, self.game, seats, f"{SEED} {seed or label}", self.quick)
         game.seed = label  # players are kept apart by it
         return game.begin()
 
-    def _one_after_another(self, found: Findings) -> list | None:
-        """One game, and the same again: what was played, and whether quickly."""
-        try:
-            with Visit(self.copy) as visit:
-                visit.load()
-                runs = [self._game(visit, (0,), label, "A").play(TURNS) for label in ("first", "second")]
-        except Trouble as trouble:
-            found.object(f"in a second game in one process: {trouble}", FRESH)
-            return None
-        return [*(run.played for run in runs), all(map(_is_fast, runs))]
+    def _one_after_another(self) -> list[Game]:
+        """One game, and the same again."""
+        with Visit(self.copy) as visit:
+            visit.load()
+            return [self._game(visit, (0,), label, "A").play(TURNS) for label in ("first", "second")]
 
-    def _side_by_side(self, found: Findings) -> list | None:
-        """One game alone, then the same beside two others: what was played, and whether quickly."""
-        try:
-            with Visit(self.copy) as visit:
-                visit.load()
-                alone = self._game(visit, (0,), "alone", "A").play(TURNS)
-                games = [self._game(visit, *one) for one in (((0,), "A"), ((1,), "B"), ((0, 1), "C"))]
-                for _ in range(TURNS):
-                    for game in games:
-                        game.turn()
-        except Trouble as trouble:
-            found.object(f"beside other games in one process: {trouble}", FRESH)
-            return None
-        return [alone.played, games[0].played, _is_fast(alone) and all(map(_is_fast, games))]
+    def _side_by_side(self) -> list[Game]:
+        """One game alone, then the same beside two others."""
+        with Visit(self.copy) as visit:
+            visit.load()
+            alone = self._game(visit, (0,), "alone", "A").play(TURNS)
+            games = [self._game(visit, *one) for one in (((0,), "A"), ((1,), "B"), ((0, 1), "C"))]
+            for _ in range(TURNS):
+                for game in games:
+                    game.turn()
+        return [alone, *games]
 
     def renamed_step(self, absolute: list[str]) -> Step:
         """Whether it runs in a folder of another name."""

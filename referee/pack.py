@@ -1,0 +1,143 @@
+"""Make the zip to hand in of an agent, and try it before it is there.
+
+It holds the package alone: no train/, yardstick.py, tests, caches, hidden files, nor what links lead to
+elsewhere; a README stays.  The same files give the same bytes, whatever their dates, order and rights.
+What is tried is the zip itself: unpacked in an empty folder under its new name it goes through `check`,
+games included, at a tenth of the course's limits.  With any objection no zip is written.
+
+--json prints one object: `zip`, `package`, `bytes`, `sha256`, `files` (path and bytes of each), `packed`
+(whether it was written), `left_out` (links, and what stood beside it in a zip), and `check`, as
+`check --json` prints it.
+"""
+
+import argparse
+import hashlib
+import json
+import os
+import tempfile
+import zipfile
+from dataclasses import replace
+from keyword import iskeyword
+from pathlib import Path
+
+from referee import UsageError, check
+from referee.checks import FAIL, Step, listed
+from referee.checks.files import absolute_imports
+from referee.checks.source import sources
+from referee.handin import HandIn, archive, handed_in
+from referee.players import Spec
+
+SHARE = 0.1  # of the course's limits, for the games that try it
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("game", metavar="GAME", help="a game, or game:variant")
+    parser.add_argument("agent", metavar="AGENT", help="a package, a file, package:Class or a zip")
+    parser.add_argument("out", metavar="OUT.zip", type=Path, help="what to write; an older zip is replaced")
+    parser.add_argument("--name", help="the package's name in the zip (its own)")
+    parser.add_argument("--python", type=check.version, default=check.OLDEST, metavar="3.N",
+                        help="the CPython on the course's machine (3.6)")  # fmt: skip
+    parser.add_argument("--json", action="store_true", help="print one object")
+
+
+def run(options: argparse.Namespace) -> int:
+    spec, handin = check.prepared(options.game, options.agent)
+    name = handin.name if options.name is None else options.name
+    if not (name.isidentifier() and name.isascii()) or iskeyword(name):
+        raise UsageError(f"--name {name[:60]!r} cannot be imported: use letters, digits and _")
+    _refuse_place(options.out, spec, handin)
+    absolute = absolute_imports(handin, sources(handin)) if name != handin.name else []
+    if absolute:
+        said = (
+            f"{handin.name} imports itself by that name ({', '.join(listed(absolute))}): it cannot be {name}"
+        )
+        packed, steps = (
+            b"",
+            [Step("renamed", FAIL, said, "import relatively, or leave out --name")],
+        )
+    else:
+        handin = handin.renamed(name)
+        packed = archive(handin.files)
+        steps = _tried(options, spec, name, packed)
+    is_good = not check.objections(steps)
+    if is_good:
+        _write(options.out, packed)
+    _report(options, handin, packed, steps, is_good)
+    return 0 if is_good else 1
+
+
+def _tried(options: argparse.Namespace, spec: Spec, name: str, packed: bytes) -> list[Step]:
+    """The check of the zip itself; its objections are shown as they come."""
+    _, dot, below = spec.module.partition(".")
+    steps = []
+    with tempfile.TemporaryDirectory(prefix="referee-pack-") as folder:
+        path = Path(folder, f"{name}.zip")
+        path.write_bytes(packed)
+        spec = replace(spec, folder=str(path), module=f"{name}{dot}{below}")
+        for step in check.walk(options.game, spec, handed_in(spec), SHARE, options.python):
+            steps.append(step)
+            if step.state == FAIL and not options.json:
+                print(check.written(step), flush=True)
+    return steps
+
+
+def _report(
+    options: argparse.Namespace, handin: HandIn, packed: bytes, steps: list[Step], is_good: bool
+) -> None:
+    sizes = {path: len(content) for path, content in handin.files.items()}
+    digest = hashlib.sha256(packed).hexdigest()
+    if options.json:
+        found = {
+            "zip": str(options.out),
+            "package": handin.name,
+            "packed": is_good,
+            "bytes": len(packed),
+            "sha256": digest,
+            "files": [{"path": path, "bytes": size} for path, size in sizes.items()],
+            "left_out": [*handin.links, *handin.strangers],
+            "check": check.summary(options.game, options.agent, handin, steps),
+        }
+        print(json.dumps(found))
+        return
+    if not is_good:
+        if not packed:
+            print(check.written(steps[0]))
+        print(f"{options.out} is not written: {check.verdict(steps)}")
+        return
+    for path, size in sizes.items():
+        print(f"{size:>10,} {path}".replace(",", " "))
+    for link in handin.links:
+        print(f"{'left out':>10} {link}: a link that leads elsewhere")
+    for stranger in handin.strangers:
+        print(f"{'left out':>10} {stranger}: it stands beside the package")
+    (played,) = (step for step in steps if step.step == "limits")
+    print(f"checked, and played from, as {handin.name} in a folder that holds nothing else:")
+    print(f"  {played.found}".replace("\n", "\n  "))
+    print(f"{options.out}: {len(sizes)} files, {len(packed) / 10**6:.2f} MB, sha256 {digest}")
+
+
+def _refuse_place(out: Path, spec: Spec, handin: HandIn) -> None:
+    """A place where no zip can or should be written: found before the games, not after them."""
+    if out.suffix != ".zip":
+        raise UsageError(f"{out} should end in .zip")
+    if out.is_dir() or out.exists() and not zipfile.is_zipfile(out):
+        raise UsageError(f"{out} is there and is no zip; remove it, or name another file")
+    folder = out.absolute().parent
+    if not folder.is_dir() or not os.access(folder, os.W_OK):
+        raise UsageError(f"{out} cannot be written: there is no folder {folder} that can be written to")
+    package = Path(spec.folder, handin.name)
+    if package.is_dir() and folder.resolve().is_relative_to(package.resolve()):
+        raise UsageError(
+            f"{out} lies in the package itself and would be packed next time; name another place"
+        )
+
+
+def _write(out: Path, packed: bytes) -> None:
+    """Aside first, so that there is a whole zip or the one that was there before."""
+    aside = out.with_name(f".{out.name}.{os.getpid()}")
+    try:
+        aside.write_bytes(packed)
+        os.replace(aside, out)
+    except OSError as error:
+        aside.unlink(missing_ok=True)
+        raise UsageError(f"cannot write {out}: {error.strerror or error}") from None
