@@ -136,7 +136,7 @@ class Match:
         self.history: list[Turn] = []
         self.warnings: list[str] = []
         self._charged = (0.0, 0.0)
-        self._before: list[tuple[float, ...]] = []  # what was charged when each turn began
+        self._before: list[tuple[Sequence[float], Sequence[float]]] = []  # of each turn: see _turn
 
     def play(self, import_or_raise: bool = False) -> Result:
         """Play to the end and close the seats.
@@ -186,7 +186,8 @@ class Match:
 
     def _turn(self, players: tuple[int, ...]) -> Faults:
         self.number += 1
-        self._before[self.number - 1 :] = [tuple(seat.cpu for seat in self.seats)]
+        # What was charged when the turn before had ended, and now: the first turn has the constructor's, too.
+        self._before[self.number - 1 :] = [(self._charged, tuple(seat.cpu for seat in self.seats))]
         self._report("ask")
         chosen: dict[int, Action] = {}
         try:
@@ -223,26 +224,24 @@ class Match:
         last = max(turn.number for turn in self.history if player in turn.players)
         del self.history[last - 1 :]
         self.number = last - 1
-        self._charged = self._before[last - 1]
+        self._charged, clocks = self._before[last - 1]
         self.warnings.append(f"turn {last}: {self.title(player)} took it back")
-        self.seats = tuple(
-            seat.again(cpu) for seat, cpu in zip(self.seats, self._charged, strict=True)
-        )
+        self.seats = tuple(seat.again(cpu) for seat, cpu in zip(self.seats, clocks, strict=True))
         for seat in self.seats:
             seat.spawn()
-        faults = _each((0, 1), self._set_up)
+        faults = _each((0, 1), lambda player: self._set_up(player, clocks[player]))
         self.state = follow(self.start, self.plies)
         self._report("taken_back")
         return faults
 
-    def _set_up(self, player: int) -> None:
+    def _set_up(self, player: int, cpu: float) -> None:
         seat = self.seats[player]
         seat.start()
         seat.construct()
         follow(self.start, self.plies, seat, player)
         seat.take_output()  # what it says now it has said before
         actions = sum(player in turn.players for turn in self.history)
-        seat.resume(self._charged[player], actions)
+        seat.resume(cpu, actions)
 
     def _end_turn(self, players: tuple[int, ...], chosen: Mapping[int, Action], played: bool) -> None:
         before, self._charged = self._charged, tuple(seat.cpu for seat in self.seats)
