@@ -437,7 +437,7 @@ def test_interrupted_while_its_player_thinks_it_leaves_a_record_and_no_process(t
             [sys.executable, "-m", "referee", *words], cwd=ROOT, stdout=subprocess.PIPE,
             stderr=subprocess.PIPE, text=True,
         )  # fmt: skip
-        wait_for(lambda: "TURN" in server.sent)
+        wait_for(lambda: "TURN" in server.sent and list(records.glob("*.txt")))
         below = Path(f"/proc/{client.pid}/task/{client.pid}/children").read_text().split()
         assert below
         client.send_signal(number)

@@ -197,7 +197,11 @@ ENDS = ("waits", "closes", "resets")
 FAULTS = {
     "closes at once": (dict(number=0, ends="closes"), "crashed", "closed the connection"),
     "closes later": (dict(number=2, ends="closes"), "crashed", "closed the connection"),
-    "breaks off": (dict(number=2, ends="resets"), "crashed", "is gone: connection reset by peer"),
+    "breaks off": (
+        dict(number=2, ends="resets"),
+        "crashed",
+        "out of the game: is gone: connection reset by peer",
+    ),
     "closes within a hop": (
         dict(number=1, last=lambda hop: hop[:30], ends="closes"),
         "crashed",

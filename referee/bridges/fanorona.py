@@ -74,11 +74,12 @@ class Peer(Server):
         try:
             value = self._next_value()
         except Silent:
-            hint = f"if it plays {self._seat} as well, one of the two needs --seat"
-            what = f"sent nothing for {self._patience:.0f} s; --patience waits longer, and {hint}"
+            hint = f"--patience waits longer, and if it plays {self._seat} too, one of the two needs --seat"
+            what = f"sent nothing for {self._patience:.0f} s; {hint}"
             raise Fault("no answer", "action", what) from None
         except RefereeTrouble as trouble:
-            raise Fault("crashed", "action", str(trouble)) from None
+            what = str(trouble).removeprefix(f"{self._connection.name} ")
+            raise Fault("crashed", "action", what) from None
         try:
             return decoded(value)
         except ValueError as error:
