@@ -20,17 +20,18 @@ def charts(game: Game) -> str:
     if turns < CHART_TURNS:
         return ""
     drawn = ""
-    if any(entry.cpu for entry in game.account.turns):
-        limits = [one.get("action") for one in game.limits]
-        drawn += _chart(game, "Time of each action", "s", [_by_action(game, seat) for seat in (0, 1)], limits)
-        if any("game" in one for one in game.limits):
-            totals = [list(accumulate(entry.cpu[seat] for entry in game.account.turns)) for seat in (0, 1)]
-            lines = [list(enumerate(total, 1)) for total in totals]
-            drawn += _chart(game, "Time in all", "s", lines, [one.get("game") for one in game.limits])
-        sizes = [
-            [(turn, entry.megabytes[seat]) for turn, entry in enumerate(game.account.turns, 1)]
-            for seat in (0, 1)
-        ]
+    told = [(turn, entry) for turn, entry in enumerate(game.account.turns, 1) if entry.cpu]
+    if told:
+        limits, firsts = ([one.get(key) for one in game.limits] for key in ("action", "first"))
+        actions = [_by_action(game, seat) for seat in (0, 1)]
+        drawn += _chart(game, "Time of each action", "s", actions, limits, firsts)
+        limits = [one.get("game") for one in game.limits]
+        if any(limits):
+            numbers = [turn for turn, _ in told]
+            totals = [accumulate(entry.cpu[seat] for _, entry in told) for seat in (0, 1)]
+            lines = [list(zip(numbers, total, strict=True)) for total in totals]
+            drawn += _chart(game, "Time in all", "s", lines, limits)
+        sizes = [[(turn, entry.megabytes[seat]) for turn, entry in told] for seat in (0, 1)]
         drawn += _chart(game, "Memory", "MB", sizes, [one.get("megabytes") for one in game.limits])
     depths = [_said(game, seat, "depth") for seat in (0, 1)]
     drawn += _chart(game, "Depth of the search", "", depths, [None, None])
@@ -57,9 +58,14 @@ def _said(game: Game, seat: int, figure: str) -> Points:
 
 
 def _chart(
-    game: Game, title: str, unit: str, lines: Sequence[Points], limits: Sequence[float | None]
+    game: Game,
+    title: str,
+    unit: str,
+    lines: Sequence[Points],
+    limits: Sequence[float | None],
+    firsts: Sequence[float | None] = (None, None),
 ) -> str:
-    """A line for each player from 0 up, and its limit, dashed."""
+    """A line for each player from 0 up, and its limit, dashed; that of its first action may be another."""
     if not any(lines):
         return ""
     turns = len(game.account.turns)
@@ -67,14 +73,21 @@ def _chart(
     top = max([*known, *(value for points in lines for _, value in points)]) or 1
     drawn = drawing.line([(0, 100), (100, 100)], "axis")
     legend = []
-    for player, (points, limit) in enumerate(zip(lines, limits, strict=True)):
+
+    def height(value):
+        return 100 - 96 * value / top
+
+    for player, (points, limit, first) in enumerate(zip(lines, limits, firsts, strict=True)):
+        begin = 100 * points[0][0] / turns if first and points else 0  # of the usual limit
+        if first and first <= top:
+            drawn += drawing.line([(0, height(first)), (begin, height(first))], f"limit p{player}")
         if limit:
-            height = 100 - 96 * limit / top
-            drawn += drawing.line([(0, height), (100, height)], f"limit p{player}")
+            drawn += drawing.line([(begin, height(limit)), (100, height(limit))], f"limit p{player}")
         if points:
-            drawn += _line(points, turns, lambda value: 100 - 96 * value / top, player)
+            drawn += _line(points, turns, height, player)
             most = max(value for _, value in points)
             bound = f", limit {_amount(limit)} {unit}" if limit else ""
+            bound += f", {_amount(first)} {unit} for the first" if first else ""
             legend.append((player, f"at most {_amount(most)} {unit}".rstrip() + bound))
     return _figure(game, title, f"{_amount(top)} {unit}", drawn, legend)
 
