@@ -65,8 +65,6 @@ class Session:
         self._open: dict[int, Request] = {}  # positions that want a move, by id
         self._waiting: queue.Queue[Request | None] = queue.Queue()
         self._thinkers: list[tuple[Thinker, threading.Thread]] = []
-        self._busy = 0  # thinkers that have something to do, or will have at once
-        self._counting = threading.Lock()
         self._settings: dict[str, str] = {}
         self._mode = 0  # the id of our line `mode`
         self._bad_lines = 0
@@ -145,7 +143,7 @@ class Session:
             finally:
                 if self._trouble:
                     raise self._trouble
-            if text is None and not all(request.answered for request in list(self._open.values())):
+            if text is None and self._unanswered():
                 raise RefereeTrouble(f"{self.connection.name} has closed the connection in a game")
             if text is None:
                 self.note(f"{self.connection.name} has closed the connection")
@@ -157,6 +155,9 @@ class Session:
                 return kgp.parse(text)
             except ValueError as error:
                 self._bad(text, error)
+
+    def _unanswered(self) -> list[Request]:
+        return [request for request in list(self._open.values()) if not request.answered]
 
     def _bad(self, text: str, error: ValueError) -> None:
         """Pass over what cannot be understood, unless there is too much of it."""
@@ -231,10 +232,7 @@ class Session:
         limit, margin = self._limit(), min(self.options.margin, self._limit() / 4)
         request = Request(line.id, state, now, now + limit - margin, now + limit - margin / 2, self.say)
         self._open[line.id] = request
-        with self._counting:
-            self._busy += 1
-            is_missing = len(self._thinkers) < min(self._busy, MOST_AT_ONCE)
-        if is_missing:
+        if len(self._thinkers) < min(len(self._unanswered()), MOST_AT_ONCE):
             self._add(self._thinkers[0][0].another())
         self._waiting.put(request)
 
@@ -266,8 +264,6 @@ class Session:
                 pond, seconds = thinker.think(request)
                 self._open.pop(request.id, None)
                 self._show(request.state, pond, seconds)
-                with self._counting:
-                    self._busy -= 1
         except RefereeTrouble as trouble:
             self._trouble = trouble
 

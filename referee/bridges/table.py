@@ -174,7 +174,7 @@ def opened(options: Namespace) -> TextIO:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for number in range(1, 1000):
-            path = folder / (f"{stem}.txt" if number == 1 else f"{stem}-{number}.txt")
+            path = folder / (f"{stem}.txt" if number == 1 else f"{stem}_{number}.txt")
             try:
                 return path.open("x", encoding="utf-8")
             except FileExistsError:

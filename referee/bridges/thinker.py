@@ -13,7 +13,7 @@ from referee.process import Fault
 from referee.rules.kalaha import A, State
 
 UNHURRIED = 30.0  # seconds for what no clock of the server runs for
-SETTLING = 0.01  # seconds before the first answer: the server may not expect one earlier
+SETTLING = 0.01  # seconds before an answer, and before the next: the server may drop what comes too early
 SAME = 0.02, 0.2  # seconds by which a limit may be shorter or longer than the one the player was told
 MOST_FAILURES = 5  # in a row; then the player is not asked any more
 GRACE = 0.3  # seconds that a late player has to end its thoughts: a new process would take as long to start
@@ -63,13 +63,14 @@ class Request:
             self.best = pond
 
     def final(self, pond: int) -> None:
-        """Send the answer again, since the server drops what comes too early, and that there is no better."""
+        """Send the answer, send it again, since the server drops what comes too early, and yield."""
+        self.better(pond)
         self.answered = True
-        self._send(f"move {pond}")
+        self._send(f"move {pond}", 2 * SETTLING)
         self._send("yield")
 
-    def _send(self, text: str) -> None:
-        time.sleep(max(0.0, self.arrived + SETTLING - time.monotonic()))
+    def _send(self, text: str, wait: float = SETTLING) -> None:
+        time.sleep(max(0.0, self.arrived + wait - time.monotonic()))
         if not self.stopped:
             self.say(self.id, text)
 
