@@ -53,6 +53,7 @@ class Child(ABC):
         self.ended = False  # its process is gone
         self.lost = False  # what keeps it is gone
         self.cpu = 0.0  # seconds used by all its processes, as last measured; it never falls
+        self.starved = 0.0  # seconds that it would have run, had a core been free; 0 where nobody tells
         self.megabytes = 0.0  # the largest growth of its resident memory seen since `mark`
         self.course_megabytes = 0.0  # the same of its address space
         self.parallel = 1  # how many of its threads could run at once

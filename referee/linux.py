@@ -177,6 +177,7 @@ class Family(Child):
         self._helpers = everyone - {self._player}
         self._measure_cpu(everyone)
         self._measure_memory()
+        self.starved = max(self.starved, _starved(self._player))
 
     def _measure_cpu(self, everyone: set[int]) -> None:
         """Two sums that each miss something, so the larger one counts.
@@ -320,6 +321,12 @@ def _clock_of(pid: int) -> float:
         return time.clock_gettime((~pid << 3) | 2)
     except OSError:  # the system's word for it is that there is no such clock
         raise ProcessLookupError from None
+
+
+def _starved(pid: int) -> float:
+    """Seconds that the process's first thread has waited for a core; 0 where the kernel does not say."""
+    fields = read(f"/proc/{pid}/schedstat").split()
+    return int(fields[1]) / 1e9 if len(fields) > 1 else 0.0
 
 
 def _kilobytes(path: str) -> dict[str, int]:

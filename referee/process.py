@@ -44,6 +44,7 @@ STARTING = 60.0  # wall seconds for Python and numpy to start on a busy machine;
 IMPORTING = 30.0  # wall seconds for the import, which is not charged
 BACKSTOP = (3.0, 5.0)  # wall seconds allowed: so much times the CPU time left, and so much
 BACKSTOP_ACTION = 30.0  # but at most so much where actions are limited
+BACKSTOP_BUSY = 20.0  # times as long on a busy machine: what it waits for a core is not the player's fault
 BACKSTOP_UNLIMITED = 600.0  # where no limit says how long a call may take
 SAMPLING = 0.01  # seconds between two looks at memory
 SAMPLING_FAST = 0.002  # while it grows fast or is nearly used up
@@ -312,12 +313,13 @@ class PlayerProcess:
         """Until there is a reply, or can be none; watch the limits meanwhile."""
         child = self._child
         patience = self._patience(call)
+        starved_before = child.starved
         charged_before = self._wall
         asked = look = time.monotonic()
         while not (self._has_reply() or child.closed or child.ended):
             now = time.monotonic()
             of_time = min(self._left()) / child.parallel if call != "import" else math.inf
-            pause = max(0.0, min(look - now, of_time, asked + patience - now))
+            pause = max(0.0, min(look - now, of_time))
             child.wait(pause)
             before, now = now, time.monotonic()
             if now - before - pause > STALLED:
@@ -331,7 +333,8 @@ class PlayerProcess:
             if self._has_reply():
                 break
             self._check_limits(call)
-            if now - asked >= patience:
+            over = now - asked - patience
+            if over >= 0 and over >= min(child.starved - starved_before, (BACKSTOP_BUSY - 1) * patience):
                 self._fail("no answer", call, f"none within {patience:.1f} s; used {self.cpu:.4f} s")
 
     def _has_reply(self) -> bool:

@@ -67,6 +67,20 @@ def test_limits_add_up_over_the_calls_they_are_for(allowance, uses, call, action
     assert (caught.value.ending, caught.value.call, done) == ("out of time", call, actions)
 
 
+def test_waiting_for_a_core_of_a_busy_machine_is_not_held_against_a_player(monkeypatch):
+    busy = [sys.executable, "-c", "while True: pass"]
+    player = ready(one("burns", Allowance(action=0.5), (("act", 0.3),)))
+    with player, contextlib.ExitStack() as stack:
+        for _ in range(4 * (os.cpu_count() or 1)):
+            other = subprocess.Popen(busy)
+            stack.callback(other.wait)
+            stack.callback(other.kill)
+        monkeypatch.setattr(player, "_patience", lambda call: 0.4)
+        asked = time.monotonic()
+        assert player.action() == 4
+        assert time.monotonic() - asked > 0.4, "the machine was not busy enough to show anything"
+
+
 def test_a_player_without_limits_is_not_stopped():
     with ready(one("burns", Allowance(), (("act", 0.5),))) as player:
         assert player.cpu_left is None
