@@ -15,10 +15,15 @@ import pytest
 
 from referee import replay, rules
 from referee.__main__ import main
+from referee.fixture import Fixture
+from referee.match import Match
+from referee.players import resolve
+from referee.process import Allowance
 from referee.seat.server import MAX_BODY, Server, View
 from referee.seat.steps import steps
-from referee.seat.web import FAREWELL
+from referee.seat.web import FAREWELL, Room
 from tests.browser import PATIENCE, WebGame, chromium, click_next, status, until
+from tests.test_match import FakeSeat
 
 GAMES = ["kalaha", "fanorona", "expendibots", "pentago", "ropasci"]
 YOUR_TURN = "document.getElementById('status').textContent.startsWith('Your turn')"
@@ -149,6 +154,50 @@ def test_a_reload_in_mid_game_loses_nothing(visit):
         began = time.monotonic()
         assert played.wait()[0] == 1
         assert time.monotonic() - began < FAREWELL  # the page before the reload is not waited for
+
+
+@pytest.mark.parametrize(
+    "request_, answer",
+    [
+        ({"do": "win"}, "a page may want play, undo, hint, resign, quit, next, not 'win'"),
+        ({"do": ["play"]}, "a page may want"),
+        ({}, "a page may want"),
+        ({"do": "next"}, "this game is not over yet"),
+        ({"do": "undo", "number": 1, "turn": 1}, "there is nothing of yours to take back yet"),
+        ({"do": "play", "number": 1, "turn": 1}, "'None' is not legal here"),
+        ({"do": "play", "number": 1, "turn": 1, "action": True}, "'True' is not legal here"),
+        ({"do": "play", "number": 1, "turn": 1, "action": 1.0}, "'1.0' is not legal here"),
+        ({"do": "play", "number": 1, "turn": 1, "action": {"a": [1]}}, "is not legal here"),
+        ({"do": "play", "number": 1, "turn": 1, "action": "\ud800"}, "is not legal here"),
+        ({"do": "play", "number": 1, "turn": 1.5, "action": 1}, "another turn"),
+    ],
+)
+def test_what_a_page_may_not_want_is_answered_and_changes_nothing(request_, answer, seated):
+    view, _ = seated
+    version = view.state(-1, "")["version"]
+    assert answer in view.do(request_) and view.wish is None
+    assert view.state(-1, "")["version"] == version
+
+
+def test_one_of_two_answers_to_a_turn_counts(seated):
+    view, seat = seated
+    assert view.do({"do": "play", "number": 1, "turn": 1, "action": 6}) == ""
+    assert "you have chosen 6 already" in view.do({"do": "play", "number": 1, "turn": 1, "action": 5})
+    assert seat.choose(seat.match) == 6
+
+
+@pytest.fixture
+def seated():
+    """A view with a person to move in Kalaha, and the seat, without a program around them."""
+    with Room("kalaha", 1) as room:
+        spec = resolve("human", person=True)
+        fixture = Fixture("kalaha", (spec, resolve("random")), (Allowance(),) * 2, 1, 1, 0, 0)
+        seat = room.seat(fixture, 0)
+        match = Match(rules.start("kalaha"), (seat, FakeSeat()), ("human", "random"))
+        match.number = 1
+        seat.begin(match)
+        seat.ask(match)
+        yield room.views[0], seat
 
 
 def test_two_tabs_follow_the_same_game_and_either_may_play(visit):
@@ -371,6 +420,7 @@ def test_who_has_not_the_address_or_comes_from_elsewhere_is_refused(method, want
         (413, "POST", "do", None, {"Content_Length": "9" * 30}),
         (400, "POST", "do", "[" * MAX_BODY, {}),
         (400, "POST", "do", "[1]", {}),
+        (400, "POST", "do", "[" * 2000 + "]" * 2000, {}),
         (400, "POST", "do", "\x00", {}),
         (404, "POST", "", PLAY, {}),
         (404, "GET", "do", None, {}),

@@ -258,6 +258,7 @@ svg.addEventListener("keydown", (event) => {
 addEventListener("pagehide", () => {
   navigator.sendBeacon("do", new Blob([JSON.stringify({do: "closed", tab})], {type: "application/json"}));
 });
+find("hint").addEventListener("click", () => say("The agent is asked …", true));
 for (const name of ["hint", "undo", "next"]) find(name).addEventListener("click", () => send(name));
 for (const name of ["resign", "quit"]) {
   const button = find(name);

@@ -174,8 +174,10 @@ class Handler(BaseHTTPRequestHandler):
             raise Refused(403, "only the page itself may do this")
         if self.headers.get_content_type() != "application/json":
             raise Refused(415, "a request is JSON")
-        request = self._body()
-        sentence = view.do(request)
+        try:
+            sentence = view.do(self._body())
+        except RecursionError:
+            raise Refused(400, "a request is not nested that deeply") from None
         self._send(409 if sentence else 200, "application/json", json.dumps({"sentence": sentence}))
 
     def _body(self) -> Mapping[str, Any]:

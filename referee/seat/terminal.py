@@ -23,7 +23,7 @@ from referee.view.terminal import printable
 ENDED = 130  # the exit code at the end of input, which is that of an interruption
 LISTED = 40  # legal actions that are listed unasked
 HELP = """\
-an action in the course's notation, in any spacing and case, or its number in the list
+an action, as in {example!r}, in any spacing and case, or its number in the list
   list [words]   the legal actions, or those that have these words
   board          the board once more
   hint           what our agent would play, after a short look
@@ -73,7 +73,7 @@ class TerminalSeat(Person):
             case "":
                 pass
             case "help" | "?":
-                self.say(HELP)
+                self.say(HELP.format(example=words.spell(legal[0])))
             case "list":
                 self._list(legal, words.words(" ".join(more)))
             case "board":

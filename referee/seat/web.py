@@ -132,7 +132,7 @@ class PageView(View):
                 return f"a page may want {', '.join(WANTS)}, not {str(what)[:40]!r}"
             if shown.get("closed"):
                 return shown["closed"]
-            if what != "next" and (refusal := self._untimely(what, request)):
+            if refusal := self._untimely(what, request):
                 return refusal
             action = tuples(request.get("action"))
             if what == "play":
@@ -150,11 +150,15 @@ class PageView(View):
     def _untimely(self, what: str, request: Mapping[str, Any]) -> str:
         """Why this cannot be done now; empty if it can."""
         shown = self._shown
+        if what == "quit":
+            return ""
+        if what == "next":
+            return "" if shown.get("over") else "this game is not over yet"
         if shown.get("over"):
             return f"the game is over: {shown['over']}"
         if (request.get("number"), request.get("turn")) != (shown.get("number"), shown.get("turn")):
             return "that was meant for another turn; the page shows the present one now"
-        if what in ("resign", "quit"):
+        if what == "resign":
             return ""
         if shown.get("chosen"):
             return f"you have chosen {shown['chosen']} already"
