@@ -3,8 +3,6 @@
 import re
 import signal
 import socket
-import subprocess
-import sys
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -14,9 +12,8 @@ from referee.__main__ import main
 from referee.replay import judge, read
 from tests.servers.fanorona import Framework, value_of
 from tests.servers.listener import Link, compact
-from tests.test_cli import is_running, wait_for
+from tests.test_cli import command, is_running, wait_for
 
-ROOT = Path(__file__).resolve().parent.parent
 FIRST_HOP = compact(value_of("F3-E2-A"))
 SLEEPER = """
 import time
@@ -36,13 +33,7 @@ class Player:
 @contextmanager
 def hosting(*words, game="fanorona"):
     """A host at a port that is free, with its `address`; it is gone at the end."""
-    host = subprocess.Popen(
-        [sys.executable, "-m", "referee", "host", game, "0", *map(str, words)],
-        cwd=ROOT,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+    host = command("host", game, 0, *words)
     try:
         host.said = host.stderr.readline()
         found = re.search(r"waits for an opponent at \S*?:([0-9]+)", host.said)

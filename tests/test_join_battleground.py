@@ -1,19 +1,16 @@
 """The bridge to the battleground: captured sessions, whole games, and what a server can do wrong."""
 
 import signal
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from referee.__main__ import main
 from referee.replay import judge, read
-from tests.servers.battleground import Battleground, Deviation
+from tests.servers.battleground import Battleground, Deviation, matched
 from tests.servers.listener import Gone, Link, Listener, compact
-from tests.test_cli import is_running, wait_for
+from tests.test_cli import command, is_running, wait_for
 
-ROOT = Path(__file__).resolve().parent.parent
 
 GAMES = ["expendibots", "ropasci"]
 SCRIPTED = """
@@ -214,6 +211,24 @@ def test_our_agents_play_a_whole_game_in_the_time_they_are_given(join, tmp_path,
     limits = "'game': 2.0, 'clock': 'wall'"
     assert limits in recorded(tmp_path).read_text().replace('"', "'")
     assert ": same, " in verdict(tmp_path)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_two_clients_of_one_channel_play_each_other(join, tmp_path, game):
+    results = []
+
+    def hall(first: Link):
+        accepted, _ = listener.socket.accept()
+        with accepted:
+            results.append(matched(game, first, Link(accepted)))
+
+    with Listener(hall) as listener:
+        words = ["--channel", "kitchen", "-v0", "--time", "2", "--record"]
+        client = command("join", game, listener.address, "random", *words, tmp_path / "first")
+        code, _, err = join(game, listener.address, "greedy", *words, tmp_path / "second")
+        assert client.wait(timeout=30) == code == 0, err
+    first, second = verdict(tmp_path / "first"), verdict(tmp_path / "second")
+    assert first == second and first.endswith(f": same, {results[0]}")
 
 
 # What a server can do wrong
@@ -432,11 +447,8 @@ def test_interrupted_while_its_player_thinks_it_leaves_a_record_and_no_process(t
 
     records = tmp_path / "records"
     with Listener(abandoned) as listener:
-        words = ["join", "expendibots", listener.address, str(tmp_path / "slow.py"), "--record", str(records)]
-        client = subprocess.Popen(
-            [sys.executable, "-m", "referee", *words], cwd=ROOT, stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE, text=True,
-        )  # fmt: skip
+        words = ["expendibots", listener.address, tmp_path / "slow.py", "--record", records]
+        client = command("join", *words)
         wait_for(lambda: "TURN" in server.sent and list(records.glob("*.txt")))
         below = Path(f"/proc/{client.pid}/task/{client.pid}/children").read_text().split()
         assert below

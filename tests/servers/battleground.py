@@ -110,3 +110,37 @@ class Battleground:
 
     def okay(self) -> None:
         assert self.link.line() == OKAY
+
+
+def matched(game: str, first: Link, second: Link) -> str:
+    """Two clients of one channel play each other, the first one with the second colour; the result."""
+    names = []
+    for link in (first, second):
+        request = json.loads(link.line())
+        assert (request["mtype"], request["channel"]) == ("PLAY", "kitchen")
+        names.append(request["name"])
+        link.send(OKAY + "\n")
+    # The second has come: is the first still there?
+    first.send(OKAY + "\n")
+    assert first.line() == OKAY
+    state, links = rules.start(game), (second, first)
+    colours = state.COLOURS
+    for player, link in enumerate(links):
+        link.send(compact({colours[0]: names[1], colours[1]: names[0], "mtype": "GAME"}) + "\n")
+        link.send(compact({"colour": colours[player], "mtype": "INIT"}) + "\n")
+        assert link.line() == OKAY
+    while players := state.to_act():
+        chosen = {}
+        for player in players:
+            links[player].send(compact({"mtype": "TURN"}) + "\n")
+            chosen[player] = tuples(json.loads(links[player].line())["action"])
+            assert chosen[player] in state.actions(player)
+        keys = ("opponent_action", "player_action") if len(players) == 2 else ("colour", "action")
+        for player, link in enumerate(links):
+            told = dict(zip(keys, state.news(player, chosen), strict=True))
+            link.send(compact({**told, "mtype": "UPD8"}) + "\n")
+            assert link.line() == OKAY
+        state = state.after(chosen)
+    for link in links:
+        link.send(compact({"result": state.outcome()[1], "mtype": "OVER"}) + "\n")
+    return state.outcome()[1]
