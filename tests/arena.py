@@ -15,6 +15,7 @@ from referee.process import Allowance, PlayerProcess
 
 ROOT = Path(__file__).resolve().parent.parent
 PLAYERS = ROOT / "tests" / "players"
+ATTACKS = ("changes_files", "looks_around", "reaches_processes", "talks_to_others")  # players by the dozen
 GAME = "kalaha:4x3"
 USUAL = Allowance(action=0.3, megabytes=100)
 OPPONENT = Allowance(action=10.0, megabytes=100)

@@ -4,6 +4,7 @@ The players are in tests/players.  Each is matched with `random`, whose game mus
 action the one it plays against a player that behaves.
 """
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,6 +13,7 @@ import pytest
 from referee import process
 from referee.process import CannotImport
 from tests.arena import (  # noqa: F401
+    ATTACKS,
     OPPONENT,
     PLAYERS,
     USUAL,
@@ -193,8 +195,8 @@ def test_every_player_in_the_folder_is_matched_by_a_test():
     everyone = {path.stem for path in PLAYERS.glob("*.py")}
     for file in Path(__file__).parent.glob("test_*.py"):
         here = file.read_text(encoding="utf-8")
-        tested |= {name for name in everyone if f'play("{name}"' in here or f'one("{name}"' in here}
-    assert everyone - tested == {"channel"}
+        tested |= {name for name in everyone if re.search(rf'(play|one|attacked)\("{name}"', here)}
+    assert everyone - tested == {"channel", "attack", *ATTACKS}
 
 
 def test_a_float_for_an_int_is_refused_in_coordinates_too():

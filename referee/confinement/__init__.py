@@ -9,7 +9,6 @@ player's process, where nothing else of the referee's can be imported.
 
 import ctypes
 import os
-import platform
 import site
 import sys
 from collections.abc import Iterable, Iterator
@@ -32,9 +31,11 @@ WRITABLE = ("/dev/null",)
 
 def obstacle() -> str:
     """Why a player cannot be confined on this system; nothing if it can."""
-    machine = platform.machine()
-    if sys.platform != "linux" or machine not in seccomp.MACHINES or sys.maxsize < 2**32:
-        return f"no table of system calls is known for {sys.platform} on {machine}"
+    if sys.platform != "linux":
+        return "the system is not Linux"
+    machine = os.uname().machine
+    if machine not in seccomp.MACHINES or sys.maxsize < 2**32:
+        return f"there is no table of the system calls of {machine}"
     library = ctypes.CDLL(None, use_errno=True)
     if not landlock.version(library):
         return "the kernel has no Landlock: it is older than Linux 5.13, or it is switched off"
@@ -49,7 +50,7 @@ def confine(readable: Iterable[str]) -> None:
     OSError where the kernel does not do what it said it would.
     """
     library = ctypes.CDLL(None, use_errno=True)
-    machine = platform.machine()
+    machine = os.uname().machine
     # Kept open: the rule is for this very entry, which the kernel may make anew once nobody holds it.
     os.open(f"/proc/{os.getpid()}", os.O_PATH)
     if library.prctl(*map(ctypes.c_ulong, (PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))) != 0:
@@ -75,8 +76,12 @@ def _installation() -> Iterator[str]:
 
 
 def _check() -> None:
-    """Believe the kernel only what can be seen."""
-    for forbidden in (lambda: os.open("/proc/self/comm", os.O_WRONLY), lambda: os.kill(os.getppid(), 0)):
+    """Believe the kernel only what can be seen: here something that Landlock forbids, and the filter."""
+    own = os.PRIO_PROCESS, 0
+    for forbidden in (
+        lambda: os.open("/proc/self/comm", os.O_WRONLY),
+        lambda: os.setpriority(*own, os.getpriority(*own)),
+    ):
         try:
             forbidden()
         except PermissionError:
