@@ -15,10 +15,9 @@ import threading
 from contextlib import ExitStack
 
 from referee import RefereeTrouble, UsageError
-from referee.bridges.agent import Agent
 from referee.bridges.connection import Connection, written
 from referee.bridges.fanorona import SEATS
-from referee.join import bridge, complete, player
+from referee.join import bridge, complete, player, seated
 
 GAME = "fanorona"
 BUSY = "this host plays with somebody else already"
@@ -44,7 +43,7 @@ def run(options: argparse.Namespace) -> int:
         raise UsageError(f"only {GAME} is played without a server; see `python -m referee join --help`")
     module = bridge(options.game)
     complete(options)
-    with Agent(options.game, options.spec, options.limits, options.margin, options.notes) as agent:
+    with seated(options) as agent:
         agent.start()
         with ExitStack() as sockets:
             listeners = [sockets.enter_context(one) for one in listening(options.listen, options.port)]

@@ -12,7 +12,7 @@ import re
 from pathlib import Path
 from types import ModuleType
 
-from referee import UsageError, rules
+from referee import UsageError, isolation, rules
 from referee.bridges import BRIDGES
 from referee.bridges.agent import Agent
 from referee.bridges.connection import Address, Connection, connect, written
@@ -20,6 +20,7 @@ from referee.bridges.table import Notes
 from referee.bridges.websocket import WebSocket
 from referee.match import shorten
 from referee.players import resolve
+from referee.process import Allowance
 from referee.rules import Limits
 
 MARGIN = 0.1  # seconds of each action that are kept back: there and back, and what is late on a busy machine
@@ -58,6 +59,7 @@ def player(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--record", type=Path, metavar="DIR", help="keep a record of the game, for replay")
     parser.add_argument("-v", "--verbosity", type=int, choices=range(4), default=2, metavar="N",
                         help="0 results, 1 actions, 2 board, 3 large")  # fmt: skip
+    isolation.arguments(parser)
     colour = parser.add_mutually_exclusive_group()
     switch = {"default": None, "help": argparse.SUPPRESS}
     colour.add_argument("-c", "--colour", action="store_true", default=None, help="colours; -C: none")
@@ -72,7 +74,7 @@ def run(options: argparse.Namespace) -> int:
     place = where(options)
     options.server = options.address
     complete(options, getattr(module, "LIMITS", None))
-    with Agent(options.game, options.spec, options.limits, options.margin, options.notes) as agent:
+    with seated(options) as agent:
         agent.start()
         with connected(place, options.address) as connection:
             return module.play(connection, agent, options)
@@ -128,6 +130,16 @@ def complete(options: argparse.Namespace, usual: Limits | None = None) -> None:
         first = options.first_time or of_game.first
         options.limits = Limits(action=options.time or of_game.action, first=first)
     options.notes = Notes()
+
+
+def seated(options: argparse.Namespace) -> Agent:
+    """The player, not yet started."""
+    options.allowance = Allowance(isolation=isolation.chosen(options), readable=tuple(options.readable))
+    not_enforced = isolation.described(options.allowance.isolation)[1]
+    if not_enforced:
+        options.notes(f"isolation level {options.allowance.isolation}: {not_enforced}")
+    limits, margin = options.limits, options.margin
+    return Agent(options.game, options.spec, limits, margin, options.notes, options.allowance)
 
 
 def called(name: str) -> str:

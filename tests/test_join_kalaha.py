@@ -267,20 +267,28 @@ def test_a_games_record_may_begin_anywhere(player):
     assert judged == "kalaha:6x6, 1 turn: unfinished, legal as far as it goes"
 
 
+def test_a_record_that_begins_at_no_position_is_no_record(player, capsys):
+    player()
+    for position in ("'A 1 2'", "'F 1 1 1 1'", "7", "'B 1 0 2 0 0 3 30 0 0 0 0 0 0 29'"):
+        Path("odd.txt").write_text(f"record: 1\ngame: 'kalaha'\nposition: {position}\n")
+        assert main(["replay", "odd.txt"]) == 2
+        assert "line 3: no position of kalaha" in capsys.readouterr().err
+
+
 def test_a_game_that_our_move_ends_is_recorded_with_its_result(player):
-    last = State(A, ((0, 2, 1), (0, 0, 1)), (4, 4))
+    last = State(A, ((0, 1, 1), (0, 0, 1)), (4, 4))
 
     def talk(session):
         session.greet()
         assert session.answer(session.ask(last)) == 3
-        state = last.after({A: 3})
-        assert session.answer(session.ask(State(A, ((0, 1, 1), (0, 0, 1)), (4, 4)))) == 3
-        assert state.to_act()
-        session.answer(session.ask(State(A, ((1, 0, 1), (0, 0, 1)), (4, 4))))
+        session.answer(session.ask(State(A, ((0, 0, 1), (2, 0, 0)), (4, 4))))
         session.goodbye()
 
     assert join(talk, player("return 3"), "-v", "0") == 0
-    assert len(records()) >= 2
+    assert [judged for _, judged in records()] == [
+        "kalaha:3x1, 1 turn: unfinished, legal as far as it goes",
+        "kalaha:3x1, 1 turn: same, B wins 5-6",
+    ]
 
 
 def test_what_the_server_played_in_our_stead_is_in_the_record(player):

@@ -130,6 +130,14 @@ def test_the_player_is_told_wall_limits_with_the_margin_taken_off(player, capsys
     assert "made as white 1.7 29.7 True" in capsys.readouterr().out
 
 
+def test_how_far_the_player_is_kept_apart_is_chosen_and_recorded(player):
+    pupil = player("open('note', 'w').close(); return (0, 0, 0, 0)")
+    end = {1: b"GAMEOVER TIMEOUT WINNER 0\n"}
+    assert join(BoardGame(says=end), pupil, "--isolation", "process", "-v", "0") == 0
+    assert "isolation: 'process'" in the_record()[0]
+    assert Path("note").exists()
+
+
 # Late, replaced, and wrong moves
 
 

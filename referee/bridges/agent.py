@@ -9,7 +9,7 @@ from referee.bridges.guest import Guest, Late
 from referee.fixture import BASELINE
 from referee.match import is_legal, shorten
 from referee.players import Spec
-from referee.process import CannotImport, Fault
+from referee.process import Allowance, CannotImport, Fault
 from referee.rules import Action, Limits, State
 
 UNHURRIED = 60.0  # seconds for what no server's clock runs for: the constructor, updates
@@ -24,10 +24,17 @@ class Agent:
     player is told what is left less half a margin, and has to answer by its own clock.  Where it is late, or
     makes another mistake, the first legal action is played in its stead, `note` is told, and a new
     instance is fed what has happened so far; in a new process, if the old one is gone or does not return.
+    Of the `allowance` only how it is isolated counts.
     """
 
     def __init__(
-        self, game: str, spec: Spec, limits: Limits, margin: float, note: Callable[[str], None]
+        self,
+        game: str,
+        spec: Spec,
+        limits: Limits,
+        margin: float,
+        note: Callable[[str], None],
+        allowance: Allowance,
     ) -> None:
         self.spec = spec
         self.player: int | None = None  # its seat, when it is known
@@ -36,6 +43,7 @@ class Agent:
         self._limits = limits
         self._margin = margin
         self._note = note
+        self._allowance = allowance
         self._process: Guest | None = None
         self._colour = ""
         self._news: list[tuple[tuple[Any, ...], dict[str, Any]]] = []
@@ -160,7 +168,7 @@ class Agent:
     def _prepared(self) -> Guest:
         extra = (("game", self._game), ("action_seconds", self._limits.action))
         extra = extra if self.spec.module == BASELINE else ()
-        return Guest(self.spec, self._game.partition(":")[2], extra)
+        return Guest(self.spec, self._game.partition(":")[2], self._allowance, extra)
 
     def _told(self, late: float) -> dict[str, float]:
         """The limits as a new player has to know them, where that many seconds of its turn have passed."""

@@ -21,8 +21,10 @@ class Late(Exception):
 class Guest(PlayerProcess):
     """On wall time.  Where it names `tell` in its constructor, `listener` hears its best action so far."""
 
-    def __init__(self, spec: Spec, variant: str, extra: tuple[tuple[str, object], ...]) -> None:
-        super().__init__(spec, "", variant, Allowance(wall=True), extra)
+    def __init__(
+        self, spec: Spec, variant: str, allowance: Allowance, extra: tuple[tuple[str, object], ...] = ()
+    ) -> None:
+        super().__init__(spec, "", variant, replace(allowance, wall=True), extra)
         self.listener: Listener | None = None
         self._due = math.inf
 

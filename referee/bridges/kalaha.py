@@ -252,7 +252,7 @@ class Session:
     def _prepare(self, guest: Guest) -> None:
         """The first thinker is there before the server's clock runs."""
         limit = self.options.limits.action
-        thinker = Thinker(self.options.spec, guest, self.stories, self.note)
+        thinker = Thinker(self.options.spec, guest, self.stories, self.note, self.options.allowance)
         thinker.prepare(limit - min(self.options.margin, limit / 4))
         self._add(thinker)
 

@@ -14,7 +14,6 @@ from typing import Any, TextIO
 from referee import UsageError, record, rules
 from referee.bridges.agent import Agent
 from referee.match import Match, Result, Watcher
-from referee.process import isolation
 from referee.rules import Action, State
 from referee.view.terminal import Terminal, painter, shows_unicode
 
@@ -159,7 +158,7 @@ def header(options: Namespace, names: tuple[str, str], player: int) -> Mapping[s
         "limits": {**limits, "clock": "wall", "margin": options.margin},
         "server": options.server,
         "agent": options.spec.name,
-        "isolation": isolation()[0],
+        "isolation": options.allowance.isolation,
         "python": platform.python_version(),
         "system": platform.platform(),
         "date": datetime.now(UTC).isoformat(timespec="seconds"),

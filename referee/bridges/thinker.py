@@ -9,7 +9,7 @@ from referee.bridges.guest import Guest, Late
 from referee.bridges.story import Stories, Story
 from referee.fixture import BASELINE
 from referee.players import Spec
-from referee.process import Fault
+from referee.process import Allowance, Fault
 from referee.rules.kalaha import A, State
 
 UNHURRIED = 30.0  # seconds for what no clock of the server runs for
@@ -78,8 +78,16 @@ class Request:
 class Thinker:
     """One player's process.  `think` is for one thread, `close` for it or when it has ended."""
 
-    def __init__(self, spec: Spec, guest: Guest, stories: Stories, note: Callable[[str], None]) -> None:
+    def __init__(
+        self,
+        spec: Spec,
+        guest: Guest,
+        stories: Stories,
+        note: Callable[[str], None],
+        allowance: Allowance,
+    ) -> None:
         self.spec = spec
+        self.allowance = allowance
         self.faults = 0
         self._guest = guest
         self._stories = stories
@@ -108,7 +116,8 @@ class Thinker:
 
     def another(self) -> "Thinker":
         """One of the same kind, with a process that is yet to be started."""
-        anew = Thinker(self.spec, Guest(self.spec, "", ()), self._stories, self._note)
+        guest = Guest(self.spec, "", self.allowance)
+        anew = Thinker(self.spec, guest, self._stories, self._note, self.allowance)
         anew._can_be_set_up, anew._seconds, anew._is_started = self._can_be_set_up, self._seconds, False
         return anew
 
@@ -211,7 +220,7 @@ class Thinker:
         """A new process in the place of one that is dead."""
         self._guest.close()
         self._story = None
-        self._guest = Guest(self.spec, "", ())
+        self._guest = Guest(self.spec, "", self.allowance)
         try:
             self._guest.start()
             self._guest.allow(UNHURRIED)
