@@ -194,6 +194,14 @@ def test_what_is_typed_cannot_move_the_cursor_when_it_is_shown(play):
     assert "\x1b" not in "\n".join(lines) and any("x1b[2J' is not legal" in line for line in lines)
 
 
+def test_bytes_that_are_no_text_and_a_closed_input_are_no_defect():
+    command = [sys.executable, "-m", "referee", "play", "kalaha", "human", "random", "-v1"]
+    told = subprocess.run(command, cwd=ROOT, input=b"\xff\xfe\n\x00\nquit\n", capture_output=True)
+    assert told.returncode == 0 and told.stdout.count(b"is not legal here; legal are 1, 2") == 2
+    closed = subprocess.run(["bash", "-c", '"$@" <&-', "bash", *command], cwd=ROOT, capture_output=True)
+    assert closed.returncode == 130 and b"the input has ended" in closed.stderr
+
+
 def test_json_stays_json_and_the_talk_goes_to_stderr(play):
     code, lines, errors = play("1\n2\n" * 40, "kalaha:2x2", "human", "random", "--json")
     assert code == 0 and all(line.startswith("{") for line in lines) and len(lines) == 2

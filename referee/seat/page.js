@@ -138,6 +138,7 @@ function stepsAt(element) {
 function drawChoices() {
   const next = mayChoose() ? nextSteps() : [];
   const isAble = (element, key, kind) => next.includes(`${kind} ${element.dataset[key]}`);
+  const focused = document.activeElement;
   for (const [key, kind] of [["place", "place"], ["quadrant", "quadrant"]]) {
     for (const element of svg.querySelectorAll(`[data-${key}]`)) {
       const able = isAble(element, key, kind);
@@ -146,8 +147,10 @@ function drawChoices() {
       for (const [name, value] of [["tabindex", "0"], ["role", "button"]]) {
         if (able) element.setAttribute(name, value); else element.removeAttribute(name);
       }
+      if (able && element.parentNode !== svg) element.parentNode.append(element); // so that its rim is in sight
     }
   }
+  focused.focus();
   const buttons = next.filter((step) => step.startsWith("button ")).map((step) => choice(nameOf(step), () => pick([step])));
   // What was chosen by a button stays in sight, and can be chosen otherwise.
   const first = picked[0] || "";

@@ -4,6 +4,7 @@ Works without a terminal too, from a pipe: a line an answer, and the end of inpu
 """
 
 import getpass
+import os
 import shutil
 import signal
 import sys
@@ -46,6 +47,10 @@ class TerminalSeat(Person):
         self.out = out
         self.unicode = unicode
         self._helped = False
+        if sys.stdin is None:  # closed by whoever started this
+            sys.stdin = open(os.devnull)
+        if hasattr(sys.stdin, "reconfigure"):
+            sys.stdin.reconfigure(errors="replace")  # what is no text is a mistake like others
 
     def say(self, text: str) -> None:
         for line in text.split("\n"):
@@ -129,12 +134,12 @@ class TerminalSeat(Person):
         try:
             if hidden:
                 return getpass.getpass(f"{prompt}(not shown, as both choose at once) ", self.out)
-            is_typed = sys.stdin is not None and sys.stdin.isatty()
+            is_typed = sys.stdin.isatty()
             if is_typed and self.out is sys.stdout:
                 return input(prompt)  # which readline must know the length of
             print(prompt, end="" if is_typed else "\n", file=self.out, flush=True)
             return input()
-        except (EOFError, RuntimeError):  # a closed stdin is the latter
+        except EOFError:
             print(file=self.out)
             raise Left("the input has ended", ENDED) from None
         except (KeyboardInterrupt, TimeUp):
