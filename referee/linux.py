@@ -26,6 +26,7 @@ CORES = os.cpu_count() or 1
 DYING = 5.0  # seconds that a killed process may take to be gone; freeing gigabytes takes part of one
 KEEPER_ENDING = 2.0  # seconds for a keeper to end what is below it, and itself
 SAYING_WHY = 1.0  # seconds to wait for the keeper's word on how the player ended
+THREAD = 32  # kilobytes that the kernel keeps for each thread, so that many idle ones are not free
 ROUNDS = 20  # of stopping helpers that start helpers
 
 KEEPERS: set[int] = set()  # the living ones of this process, to tell them from orphans
@@ -61,6 +62,7 @@ class Family(Child):
         self._helpers: set[int] = set()
         self._paused = False
         self._base = (0, 0)  # kilobytes of VmHWM and VmPeak when the player's memory began to count
+        self._threads = self._base_threads = 0  # of all its processes; now, and then
         self._seconds: dict[tuple[int, int], float] = {}  # of each process, by number and start time
         self._gone = 0.0  # seconds that were not the player's own
         self._spawn(folder)
@@ -164,6 +166,9 @@ class Family(Child):
 
     def mark(self) -> None:
         _, *self._base = self._memory()
+        self.measure()
+        self.megabytes = self.course_megabytes = 0.0
+        self._base_threads = self._threads
 
     def tick(self) -> None:
         if self._helpers:
@@ -173,11 +178,14 @@ class Family(Child):
             self.cpu = max(self.cpu, _clock_of(self._player) + self._gone)
 
     def measure(self) -> None:
-        everyone = {self._player, *descendants(self._keeper.pid)}
+        everyone = {self._player, *self._find_helpers()}
         self._helpers = everyone - {self._player}
         self._measure_cpu(everyone)
         self._measure_memory()
         self.starved = max(self.starved, _starved(self._player))
+
+    def _find_helpers(self) -> list[int]:
+        return descendants(self._keeper.pid)
 
     def _measure_cpu(self, everyone: set[int]) -> None:
         """Two sums that each miss something, so the larger one counts.
@@ -197,6 +205,7 @@ class Family(Child):
             self._seconds[pid, stat.started] = seconds
             alive += seconds + stat.waited_for
             threads += stat.threads
+        self._threads = threads
         self.parallel = max(1, min(CORES, threads))
         self.cpu = max(self.cpu, alive, sum(self._seconds.values()))
         own = (seconds for (pid, _), seconds in self._seconds.items() if pid == self._player)
@@ -208,6 +217,7 @@ class Family(Child):
             return
         base, base_space = self._base
         now = resident - base + sum(map(_helper_memory, self._helpers))
+        now += THREAD * max(0, self._threads - self._base_threads)
         # The player can lower its own mark: what was seen once stays.
         self.megabytes = max(self.megabytes, (highest - base) / 1024, now / 1024)
         self.course_megabytes = max(self.course_megabytes, (space - base_space) / 1024)
@@ -301,6 +311,9 @@ class Confined(Family):
 
     def _arguments(self) -> list[str]:
         return [json.dumps(list(self.readable))]
+
+    def _find_helpers(self) -> list[int]:
+        return []  # looking for them takes a look at every thread, of which there may be thousands
 
 
 class _Stat:

@@ -22,6 +22,7 @@ from tests.arena import (  # noqa: F401
     Printed,
     actions,
     behaved,
+    check_the_opponent_is_undisturbed,
     living,
     nothing_is_left_behind,
     one,
@@ -169,6 +170,13 @@ def test_idle_threads_take_address_space_but_no_memory():
     result = play("idle_threads", OPPONENT)
     assert result.megabytes[0] < 5
     assert result.course_megabytes[0] > 60
+
+
+@pytest.mark.parametrize("level", ["full", "process"])
+def test_threads_without_end_are_stopped_for_the_memory_that_the_kernel_keeps_for_them(level):
+    result = play("starts_threads_without_end", replace(USUAL, action=9.0), level=level)
+    assert (result.ending, result.at_fault, result.call) == ("out of memory", (0,), "action"), result.reason
+    check_the_opponent_is_undisturbed(result, 0)
 
 
 def test_memory_is_caught_close_to_the_limit():
