@@ -148,6 +148,14 @@ def test_a_reload_in_mid_game_loses_nothing(visit):
         while page.evaluate("shown.list.length === turns"):
             assert click_next(page, random)
         until(page, YOUR_TURN)
+        # Nor is an action lost that was half put together.
+        page.evaluate("picked = []; drawChoices()")
+        page.locator("#board .able").first.click(force=True)
+        half = status(page)
+        assert half.startswith("Your turn (white). (")
+        page.reload()
+        until(page, YOUR_TURN)
+        assert status(page) == half and page.locator("#board .picked").count() == 1
         for name in ("resign", "resign"):
             page.click(f"#{name}")
         until(page, "shown.closed")

@@ -45,7 +45,7 @@ function take(news) {
     return;
   }
   const isNewTurn = before.number !== news.number || before.turn !== news.turn || !news.legal.length;
-  if (isNewTurn) picked = [];
+  if (isNewTurn) picked = before.begun ? [] : begunBefore(news);
   if (isNewTurn || news.notice) say(news.notice, true);
   document.title = `${news.game}: ${news.titles[news.you]}`;
   find("title").textContent = `${news.game}: ${news.titles.join(" against ")}`;
@@ -53,6 +53,12 @@ function take(news) {
   drawTurns();
   drawChoices();
   drawClocks();
+}
+
+/** What was picked in this turn before the page was loaded again. */
+function begunBefore(news) {
+  const kept = JSON.parse(sessionStorage.getItem("picked") || "{}");
+  return kept.number === news.number && kept.turn === news.turn && news.legal.length ? kept.picked : [];
 }
 
 function drawTable(before) {
@@ -136,6 +142,7 @@ function stepsAt(element) {
 }
 
 function drawChoices() {
+  sessionStorage.setItem("picked", JSON.stringify({number: shown.number, turn: shown.turn, picked}));
   const next = mayChoose() ? nextSteps() : [];
   const isAble = (element, key, kind) => next.includes(`${kind} ${element.dataset[key]}`);
   const focused = document.activeElement;
