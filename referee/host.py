@@ -91,12 +91,15 @@ def first_client(listeners: list[socket.socket], options: argparse.Namespace) ->
     """The first client that stays; one that goes without a word only looked whether somebody listens."""
     while True:
         for listener in select.select(listeners, [], [])[0]:
-            link, address = listener.accept()
-            connection = Connection(link, f"the client at {written(address)}")
-            if not left_at_once(link):
-                options.server = written(address)
-                return connection
-            connection.close()
+            try:
+                link, address = listener.accept()
+            except ConnectionError:  # on some systems, of one that has gone again already
+                continue
+            if left_at_once(link):
+                link.close()
+                continue
+            options.server = written(address)
+            return Connection(link, f"the client at {options.server}")
 
 
 def left_at_once(link: socket.socket) -> bool:
