@@ -425,7 +425,8 @@ def test_a_player_at_fault_does_not_break_the_protocol(join, scripted, tmp_path)
     assert "('BOOM', (9, 9)) is illegal" in err[1] and "played in its stead" in err[1]
 
 
-def test_no_server_is_one_sentence(join):
+def test_no_server_is_one_sentence(join, monkeypatch):
+    monkeypatch.setattr("referee.bridges.connection.CONNECTING", 0.3)
     with Listener() as listener:
         address = listener.address
     code, out, err = join("ropasci", address, "random")

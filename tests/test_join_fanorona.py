@@ -341,7 +341,8 @@ def test_a_last_hop_arrives_though_the_opponent_has_sent_more_than_was_read(run,
         assert run("join", "fanorona", listener.address, *words)[0::2] == (0, [])
 
 
-def test_no_server_is_one_sentence(run):
+def test_no_server_is_one_sentence(run, monkeypatch):
+    monkeypatch.setattr("referee.bridges.connection.CONNECTING", 0.3)
     with Listener() as listener:
         address = listener.address
     code, out, err = run("join", "fanorona", address, "random")
