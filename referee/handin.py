@@ -14,7 +14,7 @@ from referee.players import Spec
 
 # What makes or tests an agent, and what tools leave behind, is not part of it.  A README is.
 LEFT_OUT = re.compile(
-    r"train|tests?|yardstick\.py|test_.*\.py|.*_test\.py|conftest\.py|__pycache__|.*\.py[co]|.*~|\..*"
+    r"train|tests?|yardstick\.py|test_.*\.py|.*_test\.py|conftest\.py|__pycache__|__MACOSX|.*\.py[co]|.*~|\..*"
 )
 EARLIEST = (1980, 1, 1, 0, 0, 0)  # that a zip can tell: no file's own time goes in
 READABLE = (stat.S_IFREG | 0o644) << 16
@@ -93,7 +93,8 @@ def _of_zip(path: str, top: str) -> HandIn:
         for entry in archived.infolist():
             parts = PurePosixPath(entry.filename).parts
             if parts[:1] != (top,):
-                strangers.add(parts[0] if parts else entry.filename)
+                if parts and not parts[0].startswith((".", "__MACOSX")):
+                    strangers.add(parts[0])
             elif ".." in parts or stat.S_ISLNK(entry.external_attr >> 16):
                 raise UsageError(
                     f"{path} holds {entry.filename!r}, which leads out of the package; leave it out"

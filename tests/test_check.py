@@ -215,7 +215,7 @@ def test_endless_loop_is_stopped_wherever_it_is(place, tmp_path, monkeypatch):
 
 
 def test_time_over_the_courses_limit_is_an_objection_with_the_figures(tmp_path):
-    slow = student(action="from time import process_time\nend = process_time() + 1.2\nwhile process_time() < end: pass")
+    slow = student(action="from time import process_time as now\nend = now() + 1.2\nwhile now() < end: pass")
     steps = steps_of(package(tmp_path, slow))
     assert failing(steps) == ["course game"]
     assert "CPU" in steps["course game"].found and "clock" in steps["course game"].advice
@@ -269,7 +269,7 @@ def test_file_read_after_the_first_turn_is_an_objection_in_pentago_alone(tmp_pat
 
 @pytest.mark.parametrize(
     ("name", "said"),
-    [("random", "a module of the standard library"), ("scipy", "on the courses' machines"), ("class", "import")],
+    [("random", "a module of the standard library"), ("scipy", "courses' machines"), ("class", "import")],
 )
 def test_name_that_is_somebody_elses_is_an_objection(name, said):
     step = check.files.name_step(HandIn({f"{name}/__init__.py": b""}))
