@@ -51,7 +51,7 @@ SAMPLING_FAST = 0.002  # while it grows fast or is nearly used up
 CLOSING = 1.0  # seconds for a player that closed the channel to end, so that it can be said how
 STALLED = 1.0  # seconds late: then the referee was stopped itself, which is not the player's fault
 MESSAGE = 400  # characters of what a player says in a verdict
-REFUSALS = r"PermissionError|\[Errno (1|13)\]|No usable temporary directory"
+REFUSALS = r"PermissionError|Permission denied|not permitted|No usable temporary directory"
 REFUSED = (
     " (confined: it reads its own package and Python, writes no files, starts no processes,"
     " has no network; see --isolation)"

@@ -196,7 +196,11 @@ def answers(folder, code, **files):
         return player.action()
 
 
-def test_it_reads_its_own_package_python_and_itself(tmp_path):
+def test_it_reads_its_own_package_python_and_itself(tmp_path, monkeypatch):
+    libraries = tmp_path / "libraries"
+    libraries.mkdir()
+    (libraries / "library.so").write_text("9")
+    monkeypatch.setenv("LD_LIBRARY_PATH", f":{libraries}")
     code = (
         "import os, random, decimal, sqlite3, numpy.polynomial, numpy.fft\n"
         "from . import late\n"
@@ -204,9 +208,10 @@ def test_it_reads_its_own_package_python_and_itself(tmp_path):
         "with open(here + '/late.py') as file: own = len(file.read())\n"
         "with open('/proc/self/status') as file: status = 'VmHWM' in file.read()\n"
         "with open(os.devnull, 'w') as file: file.write('x')\n"
-        "return sorted(os.listdir(here))[0], own, late.VALUE, int(status), len(os.urandom(4))"
+        "with open('libraries/library.so') as file: library = file.read()\n"
+        "return sorted(os.listdir(here))[0], own, late.VALUE, int(status), len(os.urandom(4)), library"
     )
-    assert answers(tmp_path, code, late="VALUE = 7\n") == ("__init__.py", 10, 7, 1, 4)
+    assert answers(tmp_path, code, late="VALUE = 7\n") == ("__init__.py", 10, 7, 1, 4, "9")
 
 
 def test_its_threads_and_numpys_work_and_are_charged(tmp_path):

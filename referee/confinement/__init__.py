@@ -38,7 +38,7 @@ def obstacle() -> str:
         return f"there is no table of the system calls of {machine}"
     library = ctypes.CDLL(None, use_errno=True)
     if not landlock.version(library):
-        return "the kernel has no Landlock: it is older than Linux 5.13, or it is switched off"
+        return "the kernel has no Landlock: it is older than Linux 5.13, or it is switched off or forbidden"
     if not seccomp.works(library, machine):
         return "the kernel takes no seccomp filters"
     return ""
@@ -69,6 +69,7 @@ def _installation() -> Iterator[str]:
     for place in sys.path:
         if os.path.realpath(place).startswith(own):
             yield place
+    yield from filter(None, os.environ.get("LD_LIBRARY_PATH", "").split(":"))
     numpy = PathFinder.find_spec("numpy")
     for place in numpy and numpy.submodule_search_locations or ():
         yield place
