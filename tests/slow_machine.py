@@ -26,7 +26,7 @@ def slowed(cores, processes):
     command = [sys.executable, "-S", "-c", BUSY]
     busy = [subprocess.Popen(command, start_new_session=True) for _ in range(cores * processes)]
     try:
-        yield
+        yield busy
     finally:
         for process in busy:
             process.kill()
