@@ -5,7 +5,7 @@
     player.update("white", action)
 """
 
-from typing import Optional, Sequence, Tuple
+from typing import Callable, Optional, Sequence, Tuple
 
 from . import notation
 from .book import Book
@@ -49,15 +49,18 @@ class Player:
         first_seconds: Optional[float] = None,
         nodes: Optional[int] = None,
         wall: bool = False,
+        tell: Optional[Callable[[Tuple[int, int, int, int]], None]] = None,
     ) -> None:
         """`seconds` an action, `first_seconds` for the first, or `nodes` an action; None: the course's.
 
-        `wall`: wall time is charged, not CPU time.
+        `wall`: wall time is charged, not CPU time.  `tell` is called with the best action so far after
+        each iteration of the search.
         """
         if colour not in notation.COLOURS:
             raise ValueError("a Pentago colour is 'white' or 'black', not %r" % (colour,))
         self.colour = colour
         self.kernel = kernel_of(self.variant if variant is None else variant)
+        self.tell = tell and (lambda move, *_: tell(notation.to_action(move, self.kernel.geometry)))
         if first_seconds is None:
             first_seconds = FIRST_SECONDS if seconds is None else seconds
         if seconds is None:
@@ -110,7 +113,7 @@ class Player:
                 move = None
             if move is not None:
                 return move
-        return self.search.best(board, count, meter)
+        return self.search.best(board, count, meter, self.tell)
 
     def update(self, colour: str, action: Sequence) -> None:
         """Follow the game: the action of either colour, in any kind of whole numbers."""

@@ -186,8 +186,20 @@ def test_a_players_fault_never_reaches_the_server(player, capsys, action, why):
     assert why in capsys.readouterr().err
 
 
+def test_the_best_that_a_late_player_has_told_is_played(player, capsys):
+    told = "self.tell((5, 4, 0, 1)); self.tell((3, 3, 3, 1)); self.tell((9, 9)); time.sleep(60)"
+    server = BoardGame(says={1: b"GAMEOVER DISCONNECTION Player-1 WINNER 0\n"})
+    pupil = player(told)
+    Path("pupil.py").write_text(
+        Path("pupil.py").read_text().replace("**more):", "tell=None):\n        self.tell = tell")
+    )
+    assert join(server, pupil, "--first-time", "1", "-v", "0") == 1
+    assert server.moves == [(3, 3, 3, 1)]
+    assert "(3, 3, 3, 1) is played in its stead" in capsys.readouterr().err
+
+
 def test_a_player_that_always_fails_is_not_made_anew_for_ever(player, capsys):
-    assert join(BoardGame(0, seed=2), player("raise ValueError"), "-v", "0") == 1
+    assert join(BoardGame(0, seed=2), player("raise ValueError"), "--time", "30", "-v", "0") == 1
     assert capsys.readouterr().err.count("crashed in action") == 6
     assert "same" in the_record()[1]
 

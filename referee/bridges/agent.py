@@ -22,8 +22,8 @@ class Agent:
 
     `limits` are the server's; `margin` seconds of them are kept back for the way there and back.  The
     player is told what is left less half a margin, and has to answer by its own clock.  Where it is late, or
-    makes another mistake, the first legal action is played in its stead, `note` is told, and a new
-    instance is fed what has happened so far; in a new process, if the old one is gone or does not return.
+    makes another mistake, the best action that it has told by then is played, else the first legal one;
+    `note` is told, and a new instance is fed what has happened so far, in a new process if need be.
     Of the `allowance` only how it is isolated counts.
     """
 
@@ -80,6 +80,8 @@ class Agent:
         self._asked += 1
         if self._process is None:
             return legal[0]
+        told: list[Action] = []
+        self._process.listener = told.append
         try:
             self._process.allow(max(0.0, allowed), self._grace())
             action = self._process.action()
@@ -94,8 +96,9 @@ class Agent:
             self._drop()
         finally:
             self._used += time.monotonic() - began
-        self._failed(fault, f"; {legal[0]!r} is played in its stead")
-        return legal[0]
+        best = next((action for action in reversed(told) if is_legal(action, legal)), legal[0])
+        self._failed(fault, f"; {best!r} is played in its stead")
+        return best
 
     def update(self, *news: Any, replaced: bool = False, **named: Any) -> None:
         """Tell it what happened; `replaced`: something else than what it chose, so that it starts anew."""
