@@ -335,6 +335,13 @@ class Keyboard:
     def type(self, text):
         os.write(self.master, text.encode())
 
+    def interrupt(self):
+        """What the key does at one's own terminal; Python's input() now and then sees it with the next only."""
+        for _ in range(5):
+            os.killpg(self.process.pid, signal.SIGINT)
+            if select.select([self.master], [], [], 6)[0]:
+                return
+
     def wait(self):
         """The exit code, and what was shown last."""
         try:
@@ -369,7 +376,7 @@ def test_the_end_key_leaves_and_the_interrupt_key_interrupts():
         with Keyboard("kalaha", "human", "random") as keyboard:
             keyboard.until("A: ")
             if key == "\x03":
-                os.killpg(keyboard.process.pid, signal.SIGINT)  # what the key does on a terminal one is at
+                keyboard.interrupt()
             else:
                 keyboard.type(key)
             ended, shown = keyboard.wait()

@@ -13,14 +13,17 @@ class NoHint(Exception):
     """There is no hint, and why."""
 
 
-def hint(game: str, match: Match, player: int) -> Action:
-    """What the agent would choose for the player in the state of the match; NoHint if it cannot say."""
+def hint(game: str, match: Match, player: int, isolation: str | None = None) -> Action:
+    """What the agent would choose for the player in the state of the match; NoHint if it cannot say.
+
+    `isolation` is the level that the players of the match have.
+    """
     name, _, variant = game.partition(":")
     try:
         spec = players.resolve(str(players.ROOT / f"{name}_agent"))
     except UsageError:
         raise NoHint(f"there is no agent for {name} to ask") from None
-    allowance = Allowance(game=SECONDS, told=(("nodes", NODES),))
+    allowance = Allowance(game=SECONDS, told=(("nodes", NODES),), isolation=isolation)
     with PlayerProcess(spec, match.state.COLOURS[player], variant, allowance) as agent:
         try:
             agent.start()

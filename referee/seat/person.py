@@ -9,6 +9,8 @@ from referee.fixture import Fixture
 from referee.match import Match, Watcher
 from referee.process import Fault
 from referee.rules import Action
+from referee.seat import words
+from referee.seat.hint import NoHint, hint
 
 NOTHING_TO_TAKE_BACK = "there is nothing of yours to take back yet"
 NOT_AGAINST_A_PERSON = "undo is for games against an agent; another person would have to agree"
@@ -112,6 +114,14 @@ class Person(Watcher):
         return Fault("out of time", "action", f"the time was up, {self._limit():g} s")
 
     # What a person may ask for
+
+    def hint(self, match: Match) -> str:
+        """What our agent would play, in words."""
+        try:
+            action = hint(self.game, match, self.player, self.allowance.isolation)
+        except NoHint as none:
+            return f"no hint: {none}"
+        return f"hint: {words.spell(action)}"
 
     def refusal_to_take_back(self, match: Match) -> str:
         """Why nothing can be taken back now; empty if it can."""

@@ -17,7 +17,6 @@ from referee.fixture import Fixture
 from referee.match import Match, Resigned, TakeBack
 from referee.rules import Action
 from referee.seat import words
-from referee.seat.hint import NoHint, hint
 from referee.seat.person import Left, Person
 from referee.view.terminal import printable
 
@@ -84,7 +83,7 @@ class TerminalSeat(Person):
             case "board":
                 self.say(match.state.draw(unicode=self.unicode, large=True))
             case "hint":
-                self._hint(match)
+                self.say(self.hint(match))
             case "undo":
                 if refusal := self.refusal_to_take_back(match):
                     self.say(refusal)
@@ -115,15 +114,6 @@ class TerminalSeat(Person):
         self.say("legal: " + "  ".join(listed) if len(rows) == 1 and width * len(listed) < 70 else "\n".join(
             "".join(cell.ljust(width) for cell in row).rstrip() for row in rows
         ))  # fmt: skip
-
-    def _hint(self, match: Match) -> None:
-        try:
-            action = hint(self.game, match, self.player)
-        except NoHint as none:
-            self.say(f"no hint: {none}")
-        else:
-            legal = match.state.actions(self.player)
-            self.say(f"hint: {words.numbered(legal)[legal.index(action)]}")
 
     # The keyboard
 

@@ -15,7 +15,6 @@ from referee.fixture import Fixture
 from referee.match import Match, Resigned, Result, TakeBack, Turn, is_legal
 from referee.rules import Action, State
 from referee.seat import pages, words
-from referee.seat.hint import NoHint, hint
 from referee.seat.person import Left, Person
 from referee.seat.server import Files, Server, View
 from referee.seat.steps import steps
@@ -191,14 +190,7 @@ class WebSeat(Person):
                 case "resign":
                     raise Resigned
                 case "hint":
-                    self._hint(match)
-
-    def _hint(self, match: Match) -> None:
-        try:
-            said = f"hint: {words.spell(hint(self.game, match, self.player))}"
-        except NoHint as none:
-            said = f"no hint: {none}"
-        self.view.publish(notice=said)
+                    self.view.publish(notice=self.hint(match))
 
     # What the pages show
 
