@@ -336,7 +336,7 @@ class Keyboard:
         os.write(self.master, text.encode())
 
     def interrupt(self):
-        """What the key does at one's own terminal; Python's input() now and then sees it with the next only."""
+        """What the key does at one's own terminal; input() now and then sees it with the next only."""
         for _ in range(5):
             os.killpg(self.process.pid, signal.SIGINT)
             if select.select([self.master], [], [], 6)[0]:
