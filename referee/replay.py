@@ -32,6 +32,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     code = 0
     pages = options.html and Pages(options.html, several=len(options.files) > 1)
+    if pages and any(path.exists() and pages.would_write(path) for path in options.files):
+        raise UsageError(f"--html {options.html} would overwrite a file to be read; give it another name")
     for path in options.files:
         try:
             account = read(path)

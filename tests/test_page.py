@@ -331,6 +331,16 @@ def test_play_writes_the_same_pages_as_it_goes(tmp_path, capsys):
     assert capsys.readouterr().err.splitlines()[-1] == f"referee: cannot write {tmp_path}: Is a directory"
 
 
+def test_a_page_does_not_overwrite_a_record(tmp_path, capsys):
+    kept = [tmp_path / name for name in ("game.txt", "game-001.txt")]
+    for path in kept:
+        path.write_text(RECORD + TURN)
+    for files in ([kept[0]], kept, [kept[1], kept[1]]):
+        assert main(["replay", *map(str, files), "--html", str(kept[0])]) == 2
+        assert "would overwrite" in capsys.readouterr().err
+    assert [path.read_text() for path in kept] == [RECORD + TURN] * 2
+
+
 # In a browser
 
 

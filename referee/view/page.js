@@ -45,6 +45,7 @@ function show(index) {
   if (data.drawn) drawBoard(find("board"), data.game, data.states[to], change || null);
   else find("plain").textContent = data.states[to];
   shown = to;
+  bringIntoView(find("board").querySelector(".lifted"));
 
   const actions = to ? played(to).map(([player, words]) => `${data.colours[player]} ${words}`) : [];
   const words = [`${heading(to)} of ${data.steps.length - data.opening}`, ...actions];
@@ -52,6 +53,7 @@ function show(index) {
   find("now").textContent = to === last ? `${words.join(": ")}. ${ENDING}` : words.join(": ");
   find("board").setAttribute("aria-label", `the board, ${words.join(": ")}`);
   find("slider").value = to;
+  find("slider").setAttribute("aria-valuetext", words.join(": "));
   for (const id of ["first", "back"]) find(id).disabled = to === 0;
   for (const id of ["forward", "last"]) find(id).disabled = to === last;
   mark(to);
@@ -64,6 +66,14 @@ function show(index) {
     cursor.setAttribute("x2", at);
     cursor.style.display = to > data.opening ? "" : "none";
   }
+}
+
+/** Where the board is wider than its room, a place is brought to the middle of that. */
+function bringIntoView(place) {
+  const room = find("board").parentElement;
+  if (!place || room.scrollWidth <= room.clientWidth) return;
+  const {left, width} = place.getBoundingClientRect();
+  room.scrollLeft += left + width / 2 - room.getBoundingClientRect().left - room.clientWidth / 2;
 }
 
 /** The turn in the list is marked, and brought into the list's view, without moving the page. */

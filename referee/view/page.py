@@ -8,6 +8,7 @@ can end a script element, or through `escape`.  States are computed here, by the
 import base64
 import hashlib
 import json
+import re
 from collections.abc import Iterator
 from functools import cache
 from html import escape
@@ -94,6 +95,14 @@ class Pages:
             raise UsageError(f"cannot write {self.path}: {error.strerror or error}") from None
         return self
 
+    def would_write(self, path: Path) -> bool:
+        """Whether a file may be one of these pages."""
+        same_folder = path.resolve().parent == self.path.resolve().parent
+        numbers = rf"{re.escape(self.path.stem)}-[0-9]{{3,}}{re.escape(self.path.suffix)}"
+        return path.resolve() == self.path.resolve() or (
+            same_folder and self.several and re.fullmatch(numbers, path.name) is not None
+        )
+
     def add(self, account: Account) -> Path:
         """Write one more game; where its page is."""
         game = Game.of(account)
@@ -103,24 +112,21 @@ class Pages:
         number = len(self._rows) + 1
         path = numbered(self.path, number)
         write(path, html(game, quote(self.path.name)))
-        link = f'<a href="{escape(quote(path.name))}">{number} {escape(" against ".join(game.names))}</a>'
-        used = [f"{sum(entry.cpu[seat] for entry in account.turns if entry.cpu):.2f}" for seat in (0, 1)]
-        told = any(entry.cpu for entry in account.turns)
-        self._rows.append(
-            [link, escape(account.game), escape(game.ending()), len(account.turns), *(used if told else "--")]
-        )
-        heads = ["game", "rules", "result", "turns", "first's s", "second's s"]
+        link = f'<a href="{escape(quote(path.name))}">{number} {escape(account.game)}</a>'
+        result = game.ending() if account.verdict else f"{' against '.join(game.names)}: unfinished"
+        used = [sum(entry.cpu[seat] for entry in account.turns if entry.cpu) for seat in (0, 1)]
+        seconds = "{:.2f} and {:.2f}".format(*used) if any(used) else ""
+        self._rows.append([link, escape(result), len(account.turns), seconds])
         title = f"{number} {'game' if number == 1 else 'games'}"
-        table = charts.table(heads, self._rows)
+        table = charts.table(["game", "result", "turns", "seconds used"], self._rows)
         body = f"<h1>{title}</h1>{table}"
         write(self.path, document(title, body, charts.STYLE + INDEX_STYLE))
         return path
 
 
 INDEX_STYLE = """
-main { max-width: 75rem; } td { vertical-align: top; }
-td:nth-child(2), th:nth-child(2), td:nth-child(3), th:nth-child(3) { text-align: left; }
-td:nth-child(3) { white-space: normal; min-width: 16rem; overflow-wrap: anywhere; }
+td { vertical-align: top; } th:nth-child(2), td:nth-child(2) { text-align: left; }
+td:nth-child(2) { white-space: normal; min-width: 12rem; overflow-wrap: anywhere; }
 """
 
 
