@@ -102,6 +102,23 @@ def test_the_page_has_every_state_and_action_of_a_game_and_allows_no_network(gam
     assert 'class="limit p0"' in text and 'class="limit p1"' in text
 
 
+def test_the_charts_say_what_each_player_used_at_most_and_its_limits():
+    text = page.html(Game.of(account("kalaha", most=40)))
+    assert re.findall(r"<li><i class=.p[01].></i>(.*?)</li>", text) == [
+        # 0.25 s a turn of the first, which once waited for two of the other's; of the second 0.001 s.
+        "one (A): at most 0.75 s, limit 1 s",
+        "two (B): at most 0.003 s, limit 0.5 s, 2 s for the first",
+        "one (A): at most 10 s",
+        "two (B): at most 0.04 s, limit 60 s",
+        "one (A): at most 42 MB, limit 100 MB",
+        "two (B): at most 40.5 MB",
+        "one (A): at most 7",
+        "two (B): at most 7",
+        "one (A): -3.5 at first, -3.5 at last",
+        "two (B): -3.5 at first, -3.5 at last",
+    ]
+
+
 def test_nothing_that_players_say_becomes_a_part_of_the_page():
     played = account("kalaha", most=5)
     played.header.update(players=(EVIL, "two"), date=EVIL, seed=EVIL, isolation=EVIL)

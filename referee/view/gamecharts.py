@@ -28,7 +28,7 @@ def charts(game: Game) -> str:
         limits = [one.get("game") for one in game.limits]
         if any(limits):
             numbers = [turn for turn, _ in told]
-            totals = [accumulate(entry.cpu[seat] for _, entry in told) for seat in (0, 1)]
+            totals = [list(accumulate(entry.cpu[seat] for _, entry in told)) for seat in (0, 1)]
             lines = [list(zip(numbers, total, strict=True)) for total in totals]
             drawn += _chart(game, "Time in all", "s", lines, limits)
         sizes = [[(turn, entry.megabytes[seat]) for turn, entry in told] for seat in (0, 1)]
