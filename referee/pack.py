@@ -44,7 +44,7 @@ def run(options: argparse.Namespace) -> int:
     spec, handin = check.prepared(options.game, options.agent)
     name = handin.name if options.name is None else options.name
     if not (name.isidentifier() and name.isascii()) or iskeyword(name):
-        raise UsageError(f"--name {name[:60]!r} cannot be imported: use letters, digits and _")
+        raise UsageError(f"no package can be called {name[:60]!r}: give it a --name of letters, digits and _")
     _refuse_place(options.out, spec, handin)
     absolute = absolute_imports(handin, sources(handin)) if name != handin.name else []
     if absolute:
@@ -113,7 +113,7 @@ def _report(
     (played,) = (step for step in steps if step.step == "limits")
     print(f"checked, and played from, as {handin.name} in a folder that holds nothing else:")
     print(f"  {played.found}".replace("\n", "\n  "))
-    print(f"{options.out}: {len(sizes)} files, {len(packed) / 10**6:.2f} MB, sha256 {digest}")
+    print(f"{options.out}: {len(sizes)} file{'s' * (len(sizes) > 1)}, {len(packed) / 10**6:.2f} MB, sha256 {digest}")
 
 
 def _refuse_place(out: Path, spec: Spec, handin: HandIn) -> None:

@@ -425,3 +425,21 @@ def test_nothing_of_a_check_is_left_in_the_temporary_folder(tmp_path, monkeypatc
     top = "import os\nos.makedirs('kept/deep', exist_ok=True)\nos.chmod('kept', 0)"
     steps_of(package(tmp_path, student(top=top)))
     assert list((tmp_path / "tmp").iterdir()) == []
+
+
+def test_package_that_eats_memory_or_floods_its_output_is_stopped(tmp_path, monkeypatch):
+    monkeypatch.setattr(lab, "RUNAWAY", 300)
+    eats = student(constructor="self.table = []\nwhile True: self.table.append(b'1' * 2**20)")
+    steps = steps_of(package(tmp_path / "a", eats))
+    assert failing(steps) == ["constructor"] and "grew beyond 300 MB" in steps["constructor"].found
+    monkeypatch.setattr(lab, "PATIENCE", 5.0)
+    floods = student(constructor="while True: print('x' * 10**6)")
+    steps = steps_of(package(tmp_path / "b", floods))
+    assert failing(steps) == ["constructor", "output"]
+
+
+def test_where_a_course_game_fails_in_one_seat_no_further_games_are_tried(tmp_path, no_match):
+    steps = steps_of(package(tmp_path, student()), "kalaha:4x3")  # it was not told of the board
+    assert failing(steps) == ["course game"]
+    assert "names no `variant`" in steps["constructor"].found
+    assert {steps[name].state for name in STEPS[8:13]} == {NOT_TRIED}

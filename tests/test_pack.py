@@ -142,8 +142,8 @@ def test_zip_that_leads_out_of_its_folder_is_refused(entry, tmp_path, capsys):
         ("nowhere/out.zip", [], "there is no folder"),
         ("notes.zip", [], "is no zip; remove it"),
         ("team/out.zip", [], "would be packed next time"),
-        ("out.zip", ["--name", "7up"], "cannot be imported"),
-        ("out.zip", ["--name", "class"], "cannot be imported"),
+        ("out.zip", ["--name", "7up"], "no package can be called"),
+        ("out.zip", ["--name", "class"], "no package can be called"),
     ],
 )
 def test_users_mistake_is_one_sentence_before_anything_is_played(out, words, said, tmp_path, capsys):

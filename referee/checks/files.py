@@ -51,7 +51,8 @@ def size_step(handin: HandIn, course: Course) -> Step:
         found.object(f"{link} is a link that leads elsewhere: it is not handed in", "copy what it leads to")
     least = "" if most is None else f"; the course accepts {most:g} MB"
     return found.done(
-        f"{len(handin.files)} files, {handin.size / 10**6:.2f} MB, as a zip {packed / 10**6:.2f} MB{least}"
+        f"{len(handin.files)} file{'s' * (len(handin.files) > 1)}, {handin.size / 10**6:.2f} MB, "
+        f"as a zip {packed / 10**6:.2f} MB{least}"
     )
 
 

@@ -27,6 +27,7 @@ import traceback
 MESSAGE = 300  # characters of what an exception says
 FRAMES = 4  # the innermost, of a traceback
 MOST_EVENTS = 200
+LONGEST_FILE = 64 * 2**20  # bytes, so that no package fills the disk, by printing without end say
 WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 CHANGES = ("mkdir", "rename", "remove", "rmdir", "symlink", "link", "truncate", "chmod", "utime")
 AUDITED = {
@@ -310,6 +311,13 @@ def main():
     os.close(nothing)
     del sys.argv[1:]
     sys.dont_write_bytecode = True
+    try:
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_FSIZE, (LONGEST_FILE, LONGEST_FILE))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    except (ImportError, ValueError):
+        pass
 
     def send(reply):
         line = json.dumps(reply).encode("ascii", "backslashreplace") + b"\n"

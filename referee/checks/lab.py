@@ -22,6 +22,7 @@ from typing import Any, Self
 from referee import RefereeTrouble
 from referee.child import INHERITED
 from referee.handin import HandIn, lay_out
+from referee.keeper import PR_SET_PDEATHSIG, prctl
 from referee.players import Spec
 from referee.replies import printable
 
@@ -30,6 +31,7 @@ STARTING = 60.0  # wall seconds until Python answers at all
 PATIENCE = 60.0  # wall seconds for an import, and at least for any call: machines may be busy
 LOOK = 0.02  # seconds between two looks at the CPU clock
 ENDING = 5.0
+RUNAWAY = 2048  # megabytes: the user's machine has to survive a check
 REPLY = 200_000  # bytes of one line; more is not a reply
 PRINTED = 300  # characters shown of what was printed
 
@@ -118,6 +120,7 @@ class Visit:
                 [sys.executable, "-E", "-P", "-B", "-X", "utf8", "-X", "faulthandler", INSIDE],
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._output,
                 cwd=copy.place, env={**kept, **changed}, start_new_session=True,
+                preexec_fn=_die_with_parent if sys.platform == "linux" else None,
             )  # fmt: skip
         except OSError as error:
             raise RefereeTrouble(f"a process for the check cannot be started: {error}") from None
@@ -128,7 +131,7 @@ class Visit:
     def __exit__(self, *exception: object) -> None:
         with contextlib.suppress(OSError):
             self._process.stdin.close()
-        if not self._dead:
+        if not self._dead and exception[0] is None:
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self._process.wait(ENDING)
         self._note_output("its end")
@@ -176,6 +179,8 @@ class Visit:
                 self._fail(label, "wrote to descriptors that it did not open")
             if limit is not None and self._clock() - used > limit:
                 self._fail(label, f"used more than {limit:g} s of CPU and was stopped")
+            if self._megabytes() > RUNAWAY:
+                self._fail(label, f"grew beyond {RUNAWAY} MB and was stopped")
             if time.monotonic() - asked > patience:
                 self._fail(label, f"did not come back within {patience:.0f} s and was stopped")
 
@@ -185,8 +190,9 @@ class Visit:
             reply = json.loads(line)
             if "event" not in reply:
                 return reply if {"cpu", "space", "threads"} <= reply.keys() else None
-            if reply not in self.copy.events:
-                self.copy.events.append(reply)
+            event = {name: printable(str(said))[:300] for name, said in reply.items()}
+            if event not in self.copy.events:
+                self.copy.events.append(event)
         except (ValueError, TypeError, AttributeError, RecursionError):
             pass  # not a line of ours: the package found the descriptor
         return None
@@ -208,6 +214,13 @@ class Visit:
             return time.clock_gettime((~self._process.pid << 3) | 2)
         except (OSError, AttributeError):
             return 0.0
+
+    def _megabytes(self) -> float:
+        """What it has in memory; 0 where the system does not tell."""
+        with contextlib.suppress(OSError, IndexError):
+            pages = int(Path(f"/proc/{self._process.pid}/statm").read_text().split()[1])
+            return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
+        return 0.0
 
     def _how_it_ended(self) -> str:
         code = self._process.returncode
@@ -243,6 +256,10 @@ class Visit:
                 with contextlib.suppress(OSError):
                     os.kill(pid, signal.SIGKILL)
             time.sleep(0.02)
+
+
+def _die_with_parent() -> None:
+    prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
 def _marked(marker: str) -> list[int]:

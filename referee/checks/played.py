@@ -59,7 +59,7 @@ class Played:
                     game.begin().play()
                     late = set(visit.ask("", "loaded")) - set(before)
                 except Trouble as trouble:
-                    found.object(f"as {colour}: {trouble}", _mend(trouble))
+                    found.object(f"as {colour}: {trouble}", _mend(trouble.message, self.limits))
                     continue
                 self._account(found, colour, game, visit, said)
                 for name in sorted(late & LIBRARIES):
@@ -118,7 +118,7 @@ class Played:
             players = (self.copy.to_play(), resolve("random"))
             result = Fixture(self.game, players, (own, other), 1, 1, seat, SEED).play()
             if seat in result.at_fault:
-                found.object(f"as {colour}: {result.reason}", f"keep to {limits_text(limits)}")
+                found.object(f"as {colour}: {result.reason}", _mend(result.faults[seat].ending, limits))
             for warning in result.warnings:
                 found.object(f"as {colour}: {warning}", "a course's referee would not count this game")
             found.figures[colour] = {
@@ -190,7 +190,7 @@ class Played:
         )
 
     def _undisturbed(self, name: str, play: Callable[[], list[Game]], well: str, where: str) -> Step:
-        """Whether a player does the same in the same game where something else was there before or beside it."""
+        """Whether a player does the same in the same game with something else before or beside it."""
         found = Findings(name)
         try:
             runs = play()
@@ -257,8 +257,8 @@ FRESH = "keep what belongs to a game in the player: nothing that changes in the 
 
 def after_failure(step: Step) -> str:
     """Why further games are not tried, or ""."""
-    broken = step.state == FAIL and not any(isinstance(one, dict) for one in step.figures.values())
-    return "the course game has to end first" if broken else ""
+    ended = len(step.figures)  # of the two games
+    return "both course games have to end first" if step.state == FAIL and ended < 2 else ""
 
 
 def limits_text(limits: Limits) -> str:
@@ -270,12 +270,14 @@ def limits_text(limits: Limits) -> str:
     return f"{limits.action:g} s an action" if limits.action is not None else "no limit of time"
 
 
-def _mend(trouble: Trouble) -> str:
-    said = trouble.message
-    if "is illegal" in said:
+def _mend(said: str, limits: Limits) -> str:
+    """What to do about a fault in a game."""
+    if "illegal" in said:
         return "play the rules' own actions, in plain tuples of int and str"
-    if "out of time" in said or "of CPU" in said or "did not come back" in said:
-        return "look at the clock while thinking, and keep a reserve"
+    if any(one in said for one in ("out of time", "no answer", "of CPU", "did not come back")):
+        return f"look at the clock while thinking, and keep a reserve of {limits_text(limits)}"
+    if "out of memory" in said or "grew beyond" in said:
+        return f"bound your tables: {limits.megabytes:g} MB are all there is"
     return "a player that fails in a call forfeits: mend the line named, or catch what it raises"
 
 
