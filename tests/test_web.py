@@ -467,6 +467,14 @@ def test_junk_and_silence_do_not_keep_others_from_being_answered(server):
         connection.close()
 
 
+def test_an_address_without_its_last_slash_is_told_so(server):
+    connection = http.client.HTTPConnection("127.0.0.1", server.server_port, timeout=10)
+    connection.request("GET", f"/{server.views[0].token}")
+    answer = connection.getresponse()
+    assert answer.status == 404 and b"ends with a slash" in answer.read()
+    connection.close()
+
+
 def test_only_loopback_is_listened_to(server):
     assert server.socket.getsockname()[0] == "127.0.0.1"
 

@@ -276,7 +276,9 @@ for (const name of ["resign", "quit"]) {
   button.addEventListener("click", () => {
     const isSure = button.textContent !== words;
     button.textContent = isSure ? words : button.dataset.sure;
-    if (isSure) send(name);
+    if (!isSure) return;
+    if (!mayChoose()) say("This is done as soon as the other player has answered.", true);
+    send(name);
   });
   button.addEventListener("blur", () => { button.textContent = words; });
 }

@@ -148,10 +148,12 @@ class Handler(BaseHTTPRequestHandler):
         if self.headers.get("Sec-Fetch-Site", "none") not in ("none", "same-origin"):
             raise Refused(403, "requests from other pages are refused; open the address by itself")
         _, _, path = urlsplit(self.path).path.partition("/")
-        token, _, name = path.partition("/")
+        token, slash, name = path.partition("/")
         known = [view for view in self.server.views if _same(view.token, token)]
         if not known:
             raise Refused(403, "the address is not complete; it was printed where the game was started")
+        if not slash:
+            raise Refused(404, "the address ends with a slash")
         return known[0], name
 
     def _get(self, view: View, name: str) -> None:

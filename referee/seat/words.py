@@ -14,6 +14,7 @@ from referee.rules import Action
 FILLERS = ("from", "to", "at", "symbol")  # of the courses' logs
 NEAR = 8  # legal actions named beside a mistake
 LONGEST = 200  # characters that are read of a line
+DASHES = dict.fromkeys(map(ord, "\u2010\u2011\u2012\u2013\u2212"), "-")  # as keyboards and pages have them
 WORD = re.compile(r"[a-z]+|[-+]?[0-9]+")
 
 
@@ -31,7 +32,7 @@ def spell(action: Action) -> str:
 
 def words(text: str) -> list[str]:
     """The words and numbers of a text, without those that only fill."""
-    found = WORD.findall(text[:LONGEST].lower())
+    found = WORD.findall(text[:LONGEST].lower().translate(DASHES))
     return [word if word.isalpha() else str(int(word)) for word in found if word not in FILLERS]
 
 
@@ -43,8 +44,8 @@ def read(text: str, legal: Sequence[Action], colour: str, player: int) -> Action
     spelled = {tuple(words(spell(action))): action for action in legal}
     if tuple(typed) in spelled:
         return spelled[tuple(typed)]
-    are_numbers = all(word.lstrip("-").isdigit() for every in spelled for word in every)
-    if are_numbers and typed[-1:] == [str(player)] and tuple(typed[:-1]) in spelled:
+    several_numbers = all(len(every) > 1 and not any(map(str.isalpha, every)) for every in spelled)
+    if several_numbers and typed[-1:] == [str(player)] and tuple(typed[:-1]) in spelled:
         return spelled[tuple(typed[:-1])]  # as Pentago's server has it: the player comes last
     if len(typed) == 1 and typed[0].isdigit() and not _numbers(legal):
         if 1 <= int(typed[0]) <= len(legal):
