@@ -121,7 +121,7 @@ class Terminal(Watcher):
         level = f"; isolation level {self.isolation}" if self.isolation else ""
         self.say(
             f"score: {names[0]} {points[0]:g}, {names[1]} {points[1]:g}: {100 * share:.1f} % {bar}, "
-            f"{openings} different {'opening' if openings == 1 else 'openings'}{half}{level}"
+            f"{openings} different {'opening' if openings == 1 else 'openings'}{level}{half}"
         )
 
     def title(self, match: Match, player: int) -> str:
