@@ -370,7 +370,7 @@ def test_a_players_fault_costs_no_game(player, capsys, action, move, why):
             assert session.answer(session.ask(ENDGAME), pings=1) == move
         session.goodbye()
 
-    assert join(talk, player(action), "--time", "1", "-v", "0") == 1
+    assert join(talk, player(action), "--time", "4", "-v", "0") == 1
     err = capsys.readouterr().err
     assert err.count(why) == 2 and "the best so far is played" in err
 

@@ -84,7 +84,9 @@ def moves_of(text):
 
 def join(server, player, *options, cut="whole"):
     with Listener(server, cut=cut) as listener:
-        return main(["join", "pentago", listener.address, player, "--record", "records", *options])
+        # A busy machine may take seconds for what usually takes milliseconds.
+        usual = ["--time", "20", "--record", "records"]
+        return main(["join", "pentago", listener.address, player, *usual, *options])
 
 
 def the_record():
@@ -126,7 +128,8 @@ def test_our_own_agent_plays_a_game(player, seat):
 
 def test_the_player_is_told_wall_limits_with_the_margin_taken_off(player, capsys):
     text = player("return self.script.pop(0)", [(0, 0, 0, 0)])
-    join(BoardGame(says={1: b"GAMEOVER SERVER ERROR UNDECIDED\n"}), text, "--margin", "0.2", "-v", "1")
+    end = {1: b"GAMEOVER SERVER ERROR UNDECIDED\n"}
+    join(BoardGame(says=end), text, "--time", "2", "--margin", "0.2", "-v", "1")
     assert "made as white 1.7 29.7 True" in capsys.readouterr().out
 
 
@@ -160,7 +163,7 @@ def test_a_player_that_is_late_is_answered_for_and_made_anew(player, capsys, sle
     server = BoardGame(0, script=[(5, 5, 0, 0)], says={4: b"GAMEOVER DRAW\n"})
     action = f"time.sleep({sleeps} if len(self.cells) == 0 else 0); return self.legal()"
     pupil = player(action, update="self.cells.add(action[:2])")
-    assert join(server, pupil, "--time", "20", "--first-time", "0.6", "-v", "1") == 3
+    assert join(server, pupil, "--first-time", "0.6", "-v", "1") == 3
     out, err = capsys.readouterr()
     assert "turn 1: pupil: out of time in action" in err and "(0, 0, 0, 0) is played in its stead" in err
     assert err.count("pupil: ") == 1  # and was not late again
@@ -199,7 +202,7 @@ def test_the_best_that_a_late_player_has_told_is_played(player, capsys):
 
 
 def test_a_player_that_always_fails_is_not_made_anew_for_ever(player, capsys):
-    assert join(BoardGame(0, seed=2), player("raise ValueError"), "--time", "30", "-v", "0") == 1
+    assert join(BoardGame(0, seed=2), player("raise ValueError"), "-v", "0") == 1
     assert capsys.readouterr().err.count("crashed in action") == 6
     assert "same" in the_record()[1]
 
@@ -283,11 +286,11 @@ def test_nonsense_is_a_sentence_that_names_the_server(player, capsys, ply, said,
     if ply == 1 and said.startswith(b"0 0 0 0 1"):
         said = said.replace(b"1", b"0")
     server = BoardGame(0, script=[(5, 5, 0, 0)], says={ply: said}, ends=ends)
-    options = ("-v", "0", "--patience", "0.3", "--time", "0.1", "--first-time", "0.1", "--margin", "0.001")
+    options = ("-v", "0", "--patience", "0.3", "--time", "1", "--first-time", "1")
     pupil = player(script=[(0, 0, 0, 0)])
     began = time.monotonic()
     assert join(server, pupil, *options) == 3
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - began < 15
     err = capsys.readouterr().err
     assert "the server at 127.0.0.1:" in err
     if not (ply != 1 and said.startswith(b"0 0")):
