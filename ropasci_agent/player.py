@@ -16,8 +16,11 @@ from .think import CONTEMPT, Matrix, Thinker
 UNLIKELY = 0.03  # moves with a smaller share of the answer are not played
 HURRY = 0.02  # seconds left of the game: from here on, nothing that takes more than a millisecond
 # So much of the game's time is never planned with; and for every turn that may come, so many
-# seconds (but a tenth of the game's time at most) are kept for choosing in a hurry.
-KEPT, KEPT_FOR_A_TURN = 0.04, 0.003
+# seconds (but a fifth of the game's time at most) are kept for choosing in a hurry.
+KEPT, KEPT_FOR_A_TURN, KEPT_FOR_TURNS = 0.04, 0.003, 0.2
+# Seconds that a turn costs beyond what this clock sees, and that one costs at the least.  Among ten busy
+# processes a core, games of over 300 turns at 3 s a game were lost by 1 ms while nobody kept count.
+UNSEEN, AT_LEAST = 0.0003, 0.001
 
 
 class Player:
@@ -69,20 +72,26 @@ class Player:
     def action(self) -> tuple:
         """A legal action, whatever happens while thinking about a better one."""
         with self.clock:
-            ways = [self._steps_only] if self._in_a_hurry() else [self._considered, self._steps_only]
-            for choose in ways:
+            for choose in (self._considered, self._steps_only)[self._hurry() :]:
                 try:
                     return notation.to_action(choose())
                 except Exception:  # a fault in the thinking must not cost the game
                     continue
-            return notation.to_action(moves_of(self.position, self.player)[0])
+            moves = moves_of(self.position, self.player)
+            steps = [move for move in moves if move >= FIRST_STEP]
+            return notation.to_action(self.random.choice(steps or moves))
 
-    def _in_a_hurry(self):
+    def _hurry(self) -> int:
+        """0: there is time to think; 1: for a look at one stage; 2: for nothing but a legal move."""
         game = self.clock.game
         if game is None:
-            return False
-        to_come = min(0.1 * game, KEPT_FOR_A_TURN * (MAX_TURNS - self.position[0]))
-        return self.clock.left() < max(HURRY, KEPT * game + to_come)
+            return 0
+        turn = self.position[0]
+        to_come = MAX_TURNS - turn
+        left = self.clock.left() - UNSEEN * turn
+        if left < min(KEPT_FOR_TURNS / 2 * game, AT_LEAST * to_come):
+            return 2
+        return int(left < max(HURRY, KEPT * game + min(KEPT_FOR_TURNS * game, KEPT_FOR_A_TURN * to_come)))
 
     def _considered(self):
         self.clock.begin()
