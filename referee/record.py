@@ -221,7 +221,8 @@ def _turn(account: Account, number: int, played: bool, about: str, value: str) -
     if about != str(len(account.turns) + 1):
         raise _wrong(number, f"turn {len(account.turns) + 1} should come next, not {about[:20]!r}")
     parts = value.split("\t")
-    figures = r"(cpu|megabytes) -?[0-9]+\.[0-9]+ -?[0-9]+\.[0-9]+"
+    figure = r"-?[0-9]{1,9}\.[0-9]{1,9}"
+    figures = rf"(cpu|megabytes) {figure} {figure}"
     if len(parts) < 3 or not all(re.fullmatch(figures, part) for part in parts[-2:]):
         raise _wrong(number, "a turn ends with `cpu` and `megabytes`, two figures each, behind tabs")
     cpu, megabytes = (tuple(map(float, part.split(" ")[1:])) for part in parts[-2:])

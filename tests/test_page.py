@@ -137,6 +137,19 @@ def test_nothing_that_players_say_becomes_a_part_of_the_page():
     assert f"refused: {EVIL}" in ending
 
 
+HUGE = {"action": 10**400, "game": float("inf")}
+
+
+@pytest.mark.parametrize(
+    "limits", [3, (1, 2), (HUGE, {"action": -1}), ({"action": "1"}, {2: None}), ({"action": 0.0}, {})]
+)
+def test_limits_that_cannot_be_are_left_out(limits):
+    played = account("kalaha", most=5)
+    played.header["limits"] = limits
+    text = page.html(Game.of(played))
+    assert "one (A): no limits" in text and not re.search(r"\bnan\b", text) and 'class="limit' not in text
+
+
 def test_a_flood_of_output_leaves_a_small_page_with_the_end_of_it():
     played = account("kalaha", most=40)
     played.output = [(turn, 0, "x" * 60_000 + f"end {turn}") for turn in range(1, 41)]
@@ -297,6 +310,7 @@ TURN = "turn 1: A 1\tcpu 0.1 0.2\tmegabytes 3.0 4.0\n"
         (TURN + "output C: 'x'\n", "line 4: expected one of the colours"),
         (TURN + "output A: '\\x'\n", "line 4: not a string"),
         (TURN + "turn 2: A 1\tcpu 0.1 0.2\tmegabytes 3.0 4.0\n", "A's action 1 is illegal"),
+        (f"turn 1: A 1\tcpu {'9' * 400}.0 0.2\tmegabytes 3.0 4.0\n", "two figures each"),
         ("turn 1: A 9\tcpu 0.1 0.2\tmegabytes 3.0 4.0\n", "A's action 9 is illegal"),
     ],
 )

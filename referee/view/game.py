@@ -9,6 +9,7 @@ from referee.record import Account, Entry, Verdict
 from referee.view.terminal import printable
 
 NAME = 60  # characters of a player's name
+MOST = 10**9  # seconds or megabytes that a limit may be
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,8 @@ class Game:
         if type(limits) is not tuple or len(limits) != 2 or not all(type(one) is dict for one in limits):
             return {}, {}
         return tuple(
-            {key: value for key, value in one.items() if type(value) in (int, float)} for one in limits
+            {key: value for key, value in one.items() if type(value) in (int, float) and 0 < value < MOST}
+            for one in limits
         )
 
     @property

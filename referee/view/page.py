@@ -88,9 +88,12 @@ class Pages:
 
     def prepared(self) -> "Pages":
         """Itself; UsageError now rather than after the games where nothing can be written there."""
+        was_there = self.path.exists()
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             self.path.open("a").close()
+            if not was_there:
+                self.path.unlink()
         except OSError as error:
             raise UsageError(f"cannot write {self.path}: {error.strerror or error}") from None
         return self
