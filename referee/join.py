@@ -130,6 +130,11 @@ def complete(options: argparse.Namespace, usual: Limits | None = None) -> None:
         first = options.first_time or of_game.first
         options.limits = Limits(action=options.time or of_game.action, first=first)
     options.notes = Notes()
+    if options.record:
+        try:
+            options.record.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise UsageError(f"cannot keep records in {options.record}: {error.strerror or error}") from None
 
 
 def seated(options: argparse.Namespace) -> Agent:

@@ -382,6 +382,8 @@ def test_interrupting_the_game_leaves_nothing_running(player, tmp_path):
         (["pentagon", "localhost:8123"], "there is no game 'pentagon'; did you mean 'pentago'?"),
         (["pentago", "localhost:8123", "--time", "0"], "number of seconds above 0"),
         (["pentago", "localhost:8123", "--name", "a\x07b"], "--name"),
+        (["pentago", "localhost:8123", "--record", "/dev/null/records"], "cannot keep records in"),
+        (["pentago", "localhost:8123", "human"], "a human plays in `play` alone"),
     ],
 )
 def test_a_wrong_command_line_is_a_sentence(capsys, words, sentence):

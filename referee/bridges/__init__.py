@@ -11,6 +11,9 @@ A protocol's module has one entry, which plays what there is to play and returns
     options      of the command line, and `spec` (the player), `limits` (rules.Limits: the server's, wall
                  time), `server` (its address), `notes` (table.Notes: says things as they happen)
 
+It may have `LIMITS`, where its server's are not the course's.  It is called when the player is
+imported and the server reached; trouble of both kinds has been said by then.
+
 A game that has a beginning, a middle and an end is played by the match loop: the module has a
 subclass of `table.Server` with `ours(state)` and `theirs(state)`, and
 
@@ -18,7 +21,10 @@ subclass of `table.Server` with `ours(state)` and `theirs(state)`, and
     result = table.Game(server, agent, options, options.notes).play()
 
 shows it, records it with --record and gives the verdict.  `table.exit_code(result, agent)` is 1 where
-our agent was at fault.  Trouble with the other side is `RefereeTrouble` in one sentence that names it.
+our agent was at fault.  Kalaha's server tells of no games, so that it needs more: agent.hand_over()
+gives the process away, thinker.py asks it, story.py pieces the games together.
+
+Trouble with the other side is `RefereeTrouble` in one sentence that names it.
 """
 
 # game: the module that speaks its course's protocol

@@ -69,7 +69,7 @@ class Session:
         self._mode = 0  # the id of our line `mode`
         self._bad_lines = 0
         self._over = False
-        self._trouble: RefereeTrouble | None = None  # of a thread
+        self._trouble: Exception | None = None  # of a thread
         self._said: set[str] = set()  # what was noted once and need not be again
 
     # The session
@@ -264,7 +264,7 @@ class Session:
                 pond, seconds = thinker.think(request)
                 self._open.pop(request.id, None)
                 self._show(request.state, pond, seconds)
-        except RefereeTrouble as trouble:
+        except Exception as trouble:  # the thread that reads raises it again, where it is seen
             self._trouble = trouble
 
     def _show(self, state: State, pond: int, seconds: float) -> None:

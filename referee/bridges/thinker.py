@@ -106,6 +106,7 @@ class Thinker:
         self._seconds = seconds
         start = State(A, ((1, 1), (1, 1)), (0, 0))
         try:
+            self._guest.allow(UNHURRIED)
             self._construct(A, "")
             self._guest.set_up(start.text())
             self._can_be_set_up = True
