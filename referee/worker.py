@@ -154,13 +154,13 @@ class Caller:
     def _search(self):
         """What the player's `search`, if it has one, says of the action; "" where it did not run for it.
 
-        Only attributes are looked at that are simply there: no code of the player's runs for this.
+        Only attributes are looked at that are simply there, so that no code of the player's runs for this.
         """
         try:
-            search = inspect.getattr_static(self.player, "search", None)
-            figures = [(name, inspect.getattr_static(search, name, None)) for name in FIGURES]
+            search = vars(vars(self.player)["search"])
+            figures = [(name, search.get(name)) for name in FIGURES]
             said = " ".join(f"{name} {figure(value)}" for name, value in figures if is_figure(value))
-            before, self.searched = self.searched, (said, inspect.getattr_static(search, "pv", None))
+            before, self.searched = self.searched, (said, search.get("pv"))
             is_old = before and before[0] == said and before[1] is self.searched[1]
             return "" if is_old or not said.startswith(FIGURES[:2]) else said
         except BaseException:

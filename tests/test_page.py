@@ -253,7 +253,7 @@ SAYINGS = {  # what a player's search has after each action: what the record kee
     "self.search.depth, self.search.score = True, 'high'": None,
     "self.search.depth, self.search.score = 10**15, float('nan')": None,
     "self.search.depth = type('int', (int,), {'__float__': lambda self: 1 / 0})(4)": None,
-    "self.search.score = '1\\nend: 3'": {"depth": 0},
+    "self.search.score = '1\\nend: 3'": None,
     "type(self).search = property(lambda self: 1 / 0); self.__dict__.pop('search', None)": None,
     "self.search = None": None,
 }
