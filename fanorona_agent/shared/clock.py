@@ -15,8 +15,11 @@ from typing import Callable, Optional
 GRAIN = 0.001  # seconds of thinking between two looks at the clock
 FAR = 1 << 62  # a number of nodes that no search reaches
 # Where wall time is charged: seconds kept back of each action, since among four busy processes a core a
-# program came up to 60 ms late between two nodes, and what handing a call over costs besides (0.4 ms there).
-LATE, HANDED_OVER = 0.1, 0.001
+# program came up to 60 ms late between two nodes.
+LATE = 0.1
+# Seconds that handing a call over costs beyond what a block sees: 0.07 ms of CPU, or 0.4 ms on a busy
+# machine's wall.  Over 500 plies that is more than a short game's reserve.
+HANDED_OVER, HANDED_OVER_ON_WALL = 0.00015, 0.001
 
 
 class Stop(Exception):
@@ -58,6 +61,7 @@ class Clock:
         self.first = action if first is None else first
         self.nodes = nodes
         self.wall = wall
+        self.unseen = 0.0 if now else HANDED_OVER_ON_WALL if wall else HANDED_OVER  # seconds a block
         self.turns = turns
         self.longest = longest
         self.reserve = reserve
@@ -83,7 +87,7 @@ class Clock:
     def __exit__(self, *trouble: object) -> None:
         self._inside -= 1
         if not self._inside:
-            self.used += self._now() - self._entered + (HANDED_OVER if self.wall else 0.0)
+            self.used += self._now() - self._entered + self.unseen
 
     def spent(self) -> float:
         """Seconds charged so far in this game, the block now open included."""
