@@ -144,6 +144,23 @@ def test_how_far_the_player_is_kept_apart_is_chosen_and_recorded(player):
 # Late, replaced, and wrong moves
 
 
+def test_nothing_is_sent_in_a_turn_that_the_server_has_taken(player, capsys):
+    """An answer would be taken for one to the next PLAY, where it could be illegal."""
+
+    def server(link):
+        link.line()
+        link.send("START Player-0 pupil\nPLAY Player-0\nPLAY Player-0\n")
+        time.sleep(0.3)
+        link.send("1 1 0 0 0\n5 5 0 0 1\n")
+        time.sleep(0.7)
+        link.send("PLAY Player-0\n")
+        assert link.line() == "0 0 0 0 0"
+        link.send("GAMEOVER TIMEOUT WINNER 1\n")
+
+    assert join(server, player("time.sleep(0.6); return (0, 0, 0, 0)"), "-v", "0") == 1
+    assert "our move (0, 0, 0, 0) was late: the server played (1, 1, 0, 0)" in capsys.readouterr().err
+
+
 def test_a_replaced_move_is_followed_and_said_and_a_new_instance_knows_the_game(player, capsys):
     remembers = "self.turns += 1; return (0, self.turns, 0, 0)"
     server = BoardGame(0, replaces=(0, 2), script=[(5, 5, 0, 0)], says={3: b"GAMEOVER DRAW\n"}, seed=4)

@@ -67,6 +67,10 @@ class Connection:
         if hasattr(socket, "TCP_QUICKACK"):
             self._link.setsockopt(socket.IPPROTO_TCP, socket.TCP_QUICKACK, 1)
 
+    def waiting(self) -> bool:
+        """Whether something has come that was not read yet, or the end."""
+        return b"\n" in self._rest or bool(select.select([self._link], [], [], 0)[0])
+
     def line(self, seconds: float | None = None) -> str | None:
         """The next line without its end; None when no more will come.  A half line before that is dropped."""
         deadline = None if seconds is None else time.monotonic() + seconds

@@ -71,8 +71,10 @@ class Pentago(Server):
         if self._asked(line) != self.agent.player:
             raise self.connection.nonsense(line, f"expected PLAY Player-{self.agent.player}")
         action = self.agent.action(state, since=self.connection.arrived)
-        self.connection.send(" ".join(map(str, (*action, self.agent.player))).encode() + b"\n")
-        played = self._move(state, self.agent.player)
+        line = self._taken(state)
+        if not line:
+            self.connection.send(" ".join(map(str, (*action, self.agent.player))).encode() + b"\n")
+        played = self._move(state, self.agent.player, line)
         if played != action:
             self.options.notes(f"our move {action} was late: the server played {played} in its stead")
         return played, played != action
@@ -80,9 +82,18 @@ class Pentago(Server):
     def theirs(self, state: State) -> Action:
         return self._move(state, 1 - self.agent.player)
 
-    def _move(self, state: State, player: int) -> Action:
-        """The move that the server says this player made."""
-        line = self._line(state)
+    def _taken(self, state: State) -> str:
+        """What the server said while we thought: the turn is over, and an answer would be to the next one."""
+        line = ""
+        while not line and self.connection.waiting():
+            line = self._line(state)
+            if self._asked(line) is not None:
+                line = ""
+        return line
+
+    def _move(self, state: State, player: int, line: str = "") -> Action:
+        """The move that the server says this player made, in this line if there is one."""
+        line = line or self._line(state)
         while self._asked(line) == player:  # said to all, or said again: it was answered
             line = self._line(state)
         found = MOVE.fullmatch(line)
