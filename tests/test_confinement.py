@@ -37,14 +37,15 @@ HELPERS = {
 
 CLASS = r'^class (\w+)\(Attack\):\n    """(.*?)"""\n\n(?:    (WILD) = True\n)?'
 
-# Possible for everybody at the level `process` where nothing else forbids them; containers and
-# distributions do forbid some.
+# Possible at the level `process` where nothing else forbids them: containers and distributions do forbid
+# some, and Python and this folder may be somebody else's.
 DEPENDS = {
     "ReadsTheRefereesMemory", "ReadsTheOpponentsMemory", "ReadsMemoryByCall", "WritesMemoryByCall",
     "TakesDescriptors", "ComparesProcesses", "TakesFaults", "UsesKeys", "UsesTheRing", "AsksTheKernel",
     "ChangesItsPersonality", "EntersNamespaces", "SendsOverVersionSix", "CallsAsA32BitProgram",
     "ReadsInAThreadOfNumpys", "SharesPosixQueues", "FillsSharedMemory", "LabelsFiles", "LowersItsMark",
-    "OpensATerminal", "TypesIntoTerminals",
+    "OpensATerminal", "TypesIntoTerminals", "TalksToServices", "MisusesAPair", "PlantsBytecode",
+    "TakesALease", "ChangesModesByDescriptor",
 }  # fmt: skip
 
 
@@ -121,8 +122,6 @@ def test_unconfined_many_attacks_get_through_and_the_game_goes_its_usual_way_all
     through = {name for name, outcome in found.items() if outcome[0] == "did:"}
     possible = {name for name, (_, at_process, _) in rows().items() if at_process == "possible"}
     assert possible - DEPENDS <= through
-    if told["user"] != 0:
-        assert through <= possible
     assert {"WritesARecord/record.txt", "ReplacesTheOpponent/opponent.py"} <= changed  # it is a real bait
     check_the_game(told, record, tmp_path)
 

@@ -11,7 +11,8 @@ from legal import Legal
 
 LIBRARY = ctypes.CDLL(None, use_errno=True)
 HERE = platform.machine() == "aarch64"  # which of two numbers of a system call is meant
-NEIGHBOURS = [pid for pid in range(os.getpid() - 40, os.getpid() + 40) if pid not in (os.getpid(), 0) and pid > 1]
+NEAR = range(max(2, os.getpid() - 40), os.getpid() + 40)
+NEIGHBOURS = [os.getppid(), *(pid for pid in NEAR if pid != os.getpid())]  # of the opponent's the numbers are near
 
 
 def call(numbers, *arguments):
