@@ -809,6 +809,7 @@ def test_the_only_move_comes_back_at_once():
     search, clock = tree.search(), Clock(nodes=1000)
     assert search.best(tree.first, clock) == "a"
     assert (search.nodes, search.pv, clock.played, tree.played) == (0, ["a"], 0, [])
+    assert (search.depth, search.score, search.exact) == (0, None, False), "nothing was searched"
 
 
 def test_a_finished_game_has_no_best_move():
