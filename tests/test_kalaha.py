@@ -348,6 +348,12 @@ def test_a_line_that_is_no_position_is_refused_in_one_sentence(line):
     assert ONE_SENTENCE.fullmatch(str(error.value))
 
 
+def test_a_line_of_the_wrong_length_is_told_how_many_numbers_there_should_be():
+    for game, numbers in [("kalaha", 14), ("kalaha:4x3", 10), ("kalaha:1x5", 4)]:
+        with pytest.raises(ValueError, match=f"expected A, B or F and {numbers} whole numbers"):
+            rules.parse(game, "A 1 2 3")
+
+
 def test_a_million_pebbles_can_be_set_up_and_more_can_not():
     assert kalaha("A 999990 0 4 0 6 0").after({0: 1}).outcome() is None
     with pytest.raises(ValueError, match="at most 1000000"):
