@@ -72,7 +72,7 @@ def state(bait):
 
 def main(player, level, bait, ordinary=False):
     """Play the game and tell of it."""
-    if ordinary:
+    if ordinary and os.getuid() == 0:
         become_ordinary()
     game = "ropasci" if player == "reads_the_hidden_choice" else GAME
     arguments = [("referee", os.getpid())]
