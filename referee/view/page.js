@@ -48,8 +48,8 @@ function show(index) {
   bringIntoView(find("board").querySelector(".lifted"));
 
   const actions = to ? played(to).map(([player, words]) => `${data.colours[player]} ${words}`) : [];
-  const words = [`${heading(to)} of ${data.steps.length - data.opening}`, ...actions];
-  if (to === 0) words[0] = "the start";
+  const words = [`${heading(to)} of ${data.steps.length - data.opening}`, actions.join("; ")];
+  if (to === 0) words.splice(0, 2, "the start");
   find("now").textContent = to === last ? `${words.join(": ")}. ${ENDING}` : words.join(": ");
   find("board").setAttribute("aria-label", `the board, ${words.join(": ")}`);
   find("slider").value = to;

@@ -86,7 +86,8 @@ function ropasciMarks(svg, tokens, change) {
     }
     landing.push([end, token]);
     const [x, y] = ropasciPoint(to);
-    add(over, "circle", {class: `ring p${player} ${kind === "THROW" ? "thrown" : ""}`, cx: x, cy: y, r: 4.9});
+    const ring = `ring p${player} ${kind === "THROW" ? "thrown" : ""}`;
+    add(over, "circle", {class: ring, cx: x, cy: y, r: player ? 5.2 : 4.5});
   }
   for (const [end, token] of landing) expected[end] = put(end) + token;
   for (const end of new Set(landing.map(([name]) => name))) {
