@@ -6,13 +6,16 @@ import socket
 import subprocess
 import sys
 import time
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 
+from referee import rules
 from referee.__main__ import main
 from referee.bridges import kgp
 from referee.bridges.story import Story, way
+from referee.match import is_legal
 from referee.replay import judge, read
 from referee.rules.kalaha import A, B, State
 from tests.arena import living
@@ -150,16 +153,17 @@ def test_the_session_of_the_protocols_description(player):
     assert join(talk, player("self.tell(3); return 1"), "--name", "me", "--token", "secret", "-v", "0") == 0
 
 
-def test_each_iteration_of_our_search_improves_the_move(player):
-    def talk(session):
-        session.greet()
-        session.answer(session.ask(start(6, 6)))
-        session.goodbye()
-        assert len([said for said in session.heard if said.startswith("move")]) >= 2
-        assert session.heard[-2:] == ["move 1", "yield"]
-
-    player()
-    assert join(talk, "kalaha_agent,nodes=3000", "-v", "0") == 0
+@pytest.mark.parametrize(
+    ("game", "position", "first"),
+    [("kalaha", "A 6 6 6 6 6 6 0 6 6 6 6 6 6 0", 1), ("pentago", "w.....b....w.b..w....b..w.....b....w w", 2)],
+)
+def test_our_agents_tell_their_best_action_after_each_iteration(game, position, first):
+    told, state = [], rules.parse(game, position)
+    player = import_module(f"{game}_agent").Player(state.COLOURS[0], nodes=20_000, tell=told.append)
+    player.set_up(position)
+    chosen = player.action()
+    assert len(told) == player.search.depth + 1 - first >= 2
+    assert all(is_legal(action, state.actions(0)) for action in [*told, chosen])
 
 
 def test_the_final_move_is_repeated_and_nothing_is_sent_at_once(player):
