@@ -97,6 +97,13 @@ def test_where_nothing_is_known_the_shell_looks_for_files(typed):
     assert completion.candidates(typed.split(" ")) == []
 
 
+@pytest.mark.parametrize("shell", completion.SHELLS)
+def test_the_script_of_a_shell_asks_for_words_and_those_are_printed_a_line_each(shell, said):
+    code, script = said("completion", shell)
+    assert code == 0 and "-m referee completion words" in script and "python python3" in script
+    assert said("completion", "words", "completion", "") == (0, "bash\nzsh\n")
+
+
 @pytest.mark.parametrize(
     ("line", "words"),
     [
