@@ -68,6 +68,7 @@ class Player:
             ring[place] = ring[8 - place] = 0
         self.ponds[side], self.ponds[1 - side] = ring[:4], ring[5:]
 """
+MIDDLE = "w.....b....w.b..w....b..w.....b....w"  # of a game of Pentago
 FIRST = "return next(pond for pond, pebbles in enumerate(self.ponds, 1) if pebbles)"
 
 
@@ -155,7 +156,7 @@ def test_the_session_of_the_protocols_description(player):
 
 @pytest.mark.parametrize(
     ("game", "position", "first"),
-    [("kalaha", "A 6 6 6 6 6 6 0 6 6 6 6 6 6 0", 1), ("pentago", "w.....b....w.b..w....b..w.....b....w w", 2)],
+    [("kalaha", "A 6 6 6 6 6 6 0 6 6 6 6 6 6 0", 1), ("pentago", f"{MIDDLE} w", 2)],
 )
 def test_our_agents_tell_their_best_action_after_each_iteration(game, position, first):
     told, state = [], rules.parse(game, position)
