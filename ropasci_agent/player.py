@@ -21,6 +21,7 @@ KEPT, KEPT_FOR_A_TURN, KEPT_FOR_TURNS = 0.04, 0.003, 0.2
 # Seconds that a turn costs beyond what this clock sees, and that one costs at the least.  Among ten busy
 # processes a core, games of over 300 turns at 3 s a game were lost by 1 ms while nobody kept count.
 UNSEEN, AT_LEAST = 0.0003, 0.001
+LATER_ON_WALL = 5  # times as long, since others use the machine meanwhile
 
 
 class Player:
@@ -87,7 +88,7 @@ class Player:
         if game is None:
             return 0
         turn = self.position[0]
-        to_come = MAX_TURNS - turn
+        to_come = (MAX_TURNS - turn) * (LATER_ON_WALL if self.clock.wall else 1)
         left = self.clock.left() - UNSEEN * turn
         if left < min(KEPT_FOR_TURNS / 2 * game, AT_LEAST * to_come):
             return 2

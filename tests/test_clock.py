@@ -102,11 +102,23 @@ def test_by_default_cpu_time_is_charged_and_on_request_wall_time():
 
 
 def test_where_wall_time_is_charged_more_is_kept_back():
-    for budget, kept in [(4.0, 0.2), (1.0, 0.1), (0.4, 0.1), (0.1, 0.05)]:
+    for budget, kept in [(4.0, 0.2), (1.0, 0.15), (0.4, 0.15), (0.1, 0.05)]:
         passing = Time()
         clock = Clock(action=budget, wall=True, now=passing)
         clock.begin()
         assert clock.hard - passing() == pytest.approx(budget - kept)
+
+
+def test_what_was_charged_since_the_last_action_is_taken_from_the_next():
+    passing = Time()
+    clock = Clock(action=10.0, reserve=1.0, now=passing)
+    for constructor_and_updates in (2, 0, 4):
+        with clock:
+            passing.seconds += constructor_and_updates
+        with clock:
+            clock.begin()
+            assert clock.hard - passing() == 9 - constructor_and_updates
+            passing.seconds += 4
 
 
 @pytest.mark.parametrize("wall, unseen", [(False, 0.00015), (True, 0.001)])
@@ -141,12 +153,13 @@ def test_with_a_limit_of_nodes_time_does_not_matter():
 def test_an_action_ends_within_its_limit_and_uses_most_of_it(limit, node_seconds):
     passing = Time()
     clock = Clock(action=limit, now=passing)
-    passing.charged(clock, 3.0)  # the constructor: its time is not the first action's
+    before = clock.spent()
+    passing.charged(clock, limit / 4)  # the constructor: the referee adds it to the first action
     for turn in range(3):
-        before = clock.spent()
         think(clock, passing, node_seconds)
         taken = clock.spent() - before
         assert 0.85 * limit < taken < limit, f"turn {turn}"
+        before = clock.spent()
 
 
 def test_an_action_is_charged_from_the_opening_of_its_block():

@@ -15,8 +15,8 @@ from typing import Callable, Optional
 GRAIN = 0.001  # seconds of thinking between two looks at the clock
 FAR = 1 << 62  # a number of nodes that no search reaches
 # Where wall time is charged: seconds kept back of each action, since among four busy processes a core a
-# program came up to 60 ms late between two nodes.
-LATE = 0.1
+# program came up to 100 ms late between two nodes.
+LATE = 0.15
 # Seconds that handing a call over costs beyond what a block sees: 0.07 ms of CPU, or 0.4 ms on a busy
 # machine's wall.  Over 500 plies that is more than a short game's reserve.
 HANDED_OVER, HANDED_OVER_ON_WALL = 0.00015, 0.001
@@ -73,6 +73,8 @@ class Clock:
         self._inside = 0
         self._entered = 0.0
         self._before = 0.0  # seconds charged before the first turn began
+        self._planned = False  # whether `begin` was called in the block now open
+        self._settled = 0.0  # seconds charged up to the end of the last block with a `begin`
         self._thought = 0.0  # seconds charged since then that went into searching
         self._started = 0.0
         self._polled = (0.0, 0)
@@ -88,6 +90,8 @@ class Clock:
         self._inside -= 1
         if not self._inside:
             self.used += self._now() - self._entered + self.unseen
+            if self._planned:
+                self._planned, self._settled = False, self.used
 
     def spent(self) -> float:
         """Seconds charged so far in this game, the block now open included."""
@@ -100,9 +104,11 @@ class Clock:
     def begin(self) -> None:
         """Plan one turn: until `soft` deeper iterations may begin, at `hard` all thinking stops.
 
-        An action's budget runs from the opening of the outermost block, a game's share from now.
+        An action's budget runs from the opening of the outermost block, less what was charged since the
+        last action (the constructor, updates; half the budget at most); a game's share runs from now.
         """
         self.played += 1
+        self._planned = self._inside > 0
         if self.played == 1:
             self._before = self.spent()
         self._started = now = self._now()
@@ -119,7 +125,8 @@ class Clock:
             if self.wall:
                 kept = max(kept, min(LATE, budget / 2))
             begun = self._entered if self._inside else now
-            self.soft = self.hard = begun + budget - kept
+            since = min(self.used - self._settled, budget / 2)
+            self.soft = self.hard = begun + budget - kept - since
         if self.game is not None:
             available = self._available()
             share = available / self._turns_to_come()
