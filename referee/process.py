@@ -51,10 +51,11 @@ SAMPLING_FAST = 0.002  # while it grows fast or is nearly used up
 CLOSING = 1.0  # seconds for a player that closed the channel to end, so that it can be said how
 STALLED = 1.0  # seconds late: then the referee was stopped itself, which is not the player's fault
 MESSAGE = 400  # characters of what a player says in a verdict
+REFUSAL = 80  # characters of what a confined player was told, so that there is room for why
 REFUSALS = r"PermissionError|Permission denied|not permitted|No usable temporary directory"
 REFUSED = (
-    " (confined: it reads its own package and Python, writes no files, starts no processes,"
-    " has no network; see --isolation)"
+    "(confined, see --isolation: it reads its own package and Python, "
+    "writes no files, has no processes and no network)"
 )
 UNASKED = "it sent a reply that nobody had asked for"
 
@@ -363,8 +364,7 @@ class PlayerProcess:
             case "refused" if call == "action":
                 self._fail("illegal action", call, f"an action is made of int, str and tuple, not {said[0]}")
             case "raised":
-                why = self._why_refused(said[0])
-                self._fail("crashed", call, said[0] + why, where=printable(contents[1]))
+                self._fail("crashed", call, self._explained(said[0]), where=printable(contents[1]))
             case "missing" if call == "import":
                 self._fail("crashed", call, said[0])
         self._fail("illegal action", call, f"the reply does not fit the request: {kind}")
@@ -375,15 +375,17 @@ class PlayerProcess:
         except BadReply as bad:
             self._fail("illegal action", "action", str(bad))
 
-    def _why_refused(self, said: str) -> str:
-        """For a player that ran into its confinement, what to do about it; nothing for all others."""
+    def _explained(self, said: str) -> str:
+        """What it raised and, where it ran into its confinement, what to do about that."""
         if self._child.level != "full":
-            return ""
+            return said
+        brief = said if len(said) <= REFUSAL else f"{said[: REFUSAL - 3]}..."
         if missing := re.search(r"No module named '(\w+)'", said):
             beside = os.path.join(self.spec.folder, missing[1])
             if os.path.isdir(beside) or os.path.isfile(f"{beside}.py"):
-                return f" ({missing[1]} is not in the player's own package: move it there, or use --readable)"
-        return REFUSED if re.search(REFUSALS, said) else ""
+                why = "is not in the player's own package: move it there, or use --readable"
+                return f"{brief} ({missing[1]} {why})"
+        return f"{brief} {REFUSED}" if re.search(REFUSALS, said) else said
 
     def _say_how_it_ended(self, call: str) -> NoReturn:
         self._child.measure()

@@ -169,7 +169,7 @@ def test_a_confined_player_that_starts_or_signals_processes_is_told_why_that_fai
     result = play(name, level="full")
     fault = result.faults[0]
     assert (fault.ending, fault.call) == ("crashed", call), str(fault)
-    assert "PermissionError: [Errno 1] Operation not permitted (confined: it reads its own" in fault.message
+    assert "[Errno 1] Operation not permitted (confined, see --isolation: it reads its own" in fault.message
     assert result.scores == (0, 1)
     check_the_opponent_is_undisturbed(result, 0)
 
