@@ -66,7 +66,7 @@ def listening(address: str, port: int) -> list[socket.socket]:
     """A socket for each kind of address that the name stands for, all on one port."""
     try:
         found = socket.getaddrinfo(address, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
-    except OSError:
+    except (OSError, UnicodeError):  # the latter for `..` and names of over 63 letters
         raise UsageError(f"this machine has no address {address[:60]!r}; name one that it has") from None
     listeners: list[socket.socket] = []
     refused: list[int] = []
