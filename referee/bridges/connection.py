@@ -132,7 +132,8 @@ def connect(address: Address, seconds: float | None = None) -> Connection:
             left = max(1.0, deadline - time.monotonic())
             return Connection(socket.create_connection(address, timeout=left), name)
         except (socket.gaierror, UnicodeError):  # the latter for `..` and names of over 63 letters
-            raise RefereeTrouble(f"there is no machine called {address[0][:60]!r}; check the address") from None
+            host = address[0][:60]
+            raise RefereeTrouble(f"there is no machine called {host!r}; check the address") from None
         except ConnectionRefusedError:
             if time.monotonic() > deadline:
                 raise RefereeTrouble(
