@@ -276,6 +276,7 @@ def test_hint_undo_and_resigning_work_on_the_page(visit, tmp_path):
 
 def test_a_limit_that_was_asked_for_ends_the_game_on_time(visit):
     with WebGame("kalaha", "human", "random", "--action-time", "0.5,1") as played:
+        time.sleep(1)  # the clock begins when the page is there
         page = visit(played.address)
         until(page, "shown.over")
         assert "out of time in action: the time was up, 0.5 s" in status(page)

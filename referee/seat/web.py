@@ -76,6 +76,7 @@ class PageView(View):
         self._shown: dict[str, Any] = {"version": 0, "game": game, "begun": False}
         self._published = time.monotonic()
         self._tabs: dict[str, tuple[int, float]] = {}  # by name: the version it has, and when it asked
+        self._was_visited = False
         self.wish: tuple[str, Any] | None = None  # what the pages want, until the seat takes it
 
     # The match's side
@@ -86,6 +87,11 @@ class PageView(View):
             self._shown = {**self._shown, **changes, "version": self._shown["version"] + 1}
             self._published = time.monotonic()
             self.news.notify_all()
+
+    def await_visitor(self) -> None:
+        """Until somebody has opened the page; a clock should not run before."""
+        with self.news:
+            self.news.wait_for(lambda: self._was_visited or self.room.has_left)
 
     def await_wish(self, seconds: float | None = None) -> tuple[str, Any] | None:
         """What the pages want, once they want something; None when the time is over."""
@@ -111,11 +117,12 @@ class PageView(View):
 
     def state(self, since: int, tab: str) -> Mapping[str, Any]:
         with self.news:
+            self._was_visited = True
             if tab:
                 self._tabs[tab] = since, time.monotonic()
-                self.news.notify_all()
                 while len(self._tabs) > MAX_TABS:
                     del self._tabs[min(self._tabs, key=lambda one: self._tabs[one][1])]
+            self.news.notify_all()
             self.news.wait_for(lambda: self._shown["version"] != since or self._shown.get("closed"), POLL)
             return {**self._shown, "age": time.monotonic() - self._published}
 
@@ -176,6 +183,10 @@ class WebSeat(Person):
         self.view = view
         self.number = fixture.number
         self._state: State | None = None  # that the pages show
+
+    def action(self) -> Action:
+        self.view.await_visitor()
+        return super().action()
 
     def choose(self, match: Match) -> Action:
         while True:
