@@ -113,7 +113,8 @@ def _report(
     (played,) = (step for step in steps if step.step == "limits")
     print(f"checked, and played from, as {handin.name} in a folder that holds nothing else:")
     print(f"  {played.found}".replace("\n", "\n  "))
-    print(f"{options.out}: {len(sizes)} file{'s' * (len(sizes) > 1)}, {len(packed) / 10**6:.2f} MB, sha256 {digest}")
+    count = f"{len(sizes)} file{'s' * (len(sizes) > 1)}"
+    print(f"{options.out}: {count}, {len(packed) / 10**6:.2f} MB, sha256 {digest}")
 
 
 def _refuse_place(out: Path, spec: Spec, handin: HandIn) -> None:

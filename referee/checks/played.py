@@ -8,7 +8,7 @@ from referee import rules
 from referee.checks import FAIL, Findings, Step, not_tried
 from referee.checks.courses import LIBRARIES, course
 from referee.checks.games import Game, keywords, scaled, spelt
-from referee.checks.lab import Copy, Trouble, Visit
+from referee.checks.lab import RUNAWAY, Copy, Trouble, Visit
 from referee.fixture import Fixture
 from referee.players import resolve
 from referee.process import Allowance
@@ -277,7 +277,7 @@ def _mend(said: str, limits: Limits) -> str:
     if any(one in said for one in ("out of time", "no answer", "of CPU", "did not come back")):
         return f"look at the clock while thinking, and keep a reserve of {limits_text(limits)}"
     if "out of memory" in said or "grew beyond" in said:
-        return f"bound your tables: {limits.megabytes:g} MB are all there is"
+        return f"bound your tables: {limits.megabytes or RUNAWAY:g} MB are all there is"
     return "a player that fails in a call forfeits: mend the line named, or catch what it raises"
 
 
