@@ -31,7 +31,7 @@ def last_turn(
             return lead, 0, 0, 0
         best, nodes, cuts, first_cuts = WORST, 0, 0, 0
         for pond in moves(position):
-            nodes += 1
+            nodes += 1  # a child
             added, given, banked, end = sow[pond][mine >> shifts[pond] & field]
             my, their, score = mine + added, theirs + given, lead + banked
             if end >= 0 and my >> end & field == 1:

@@ -13,7 +13,9 @@ Pair = tuple[float, float]
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options.  Each takes one value, or two in the players' order."""
-    limits = parser.add_argument_group("limits (one value, or two in the players' order: 1,60; 0: none), isolation")
+    limits = parser.add_argument_group(
+        "limits (one value, or two in the players' order: 1,60; 0: none), isolation"
+    )
     limits.add_argument("-t", "--time", type=seconds, nargs="?", const=(60.0,) * 2, metavar="S",
                         help="seconds of CPU a game (bare: 60)")  # fmt: skip
     limits.add_argument("-s", "--space", type=megabytes, nargs="?", const=(100.0,) * 2, metavar="MB",

@@ -1,7 +1,7 @@
 """The kalaha agent: its fast board against the referee's rules, its search against known values."""
 
 import random
-from functools import lru_cache
+from functools import cache
 
 import numpy as np
 import pytest
@@ -243,7 +243,7 @@ def test_endings_agree_with_full_search_by_the_referees_rules():
     assert endgames.check(samples=200, seed=3) == 0, "seed 3"
 
 
-@lru_cache(maxsize=None)
+@cache
 def perfect(mine, theirs):
     """What the mover gains on the other from here on, by full search over plain tuples of six ponds."""
     if not any(mine) or not any(theirs):
@@ -280,7 +280,7 @@ def test_no_half_point_is_lost_in_2000_endings():
         bank = 72 - sum(ponds)
         player.set_up("A " + " ".join(map(str, [*mine, bank - bank // 2, *theirs, bank // 2])))
         action = player.action()
-        assert after(mine, theirs, action - 1) == perfect(mine, theirs), f"seed 2000, number {number}: {ponds}"
+        assert after(mine, theirs, action - 1) == perfect(mine, theirs), f"seed 2000, {number}: {ponds}"
     perfect.cache_clear()
 
 
