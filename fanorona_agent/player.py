@@ -9,7 +9,7 @@ from .endgames import load
 from .position import CAPTURE, START, play
 from .shared.clock import Clock
 from .shared.search import Search
-from .tree import Tree
+from .tree import CONTEMPT, Tree
 
 SECONDS = 4.0  # the course's limit, for an action
 # What is at least kept back of an action: with 10 ms of 0.2 s, one of 16 games was lost by 0.3 ms on a
@@ -61,7 +61,7 @@ class Player:
             play,
             self.tree.evaluate,
             noisy=self.tree.noisy,
-            entries=100000,
+            entries=180000,
             table_from=1,
             killers=True,
             history=True,
@@ -70,6 +70,7 @@ class Player:
             key=key,
             repetition=NAME,
         )
+        self.search.contempt = CONTEMPT
         self.book = BOOKS[self.has_pass] if book else {}
         self.plan: List[hops.Hop] = []
         self._go_to(START, frozenset())
@@ -136,8 +137,10 @@ def is_quiet(move: int) -> bool:
 
 
 def reduction(position: tuple, move: int, index: int, depth: int) -> int:
-    """Paikas from the fifth on are looked at a turn less deeply first."""
-    return 1 if index >= 4 and depth >= 3 and move < CAPTURE else 0
+    """By how many turns late moves are looked at less deeply first: small captures by one or two."""
+    if depth < 3 or index < 3:
+        return 0
+    return 2 if index >= 8 and move >= CAPTURE else 1
 
 
 def key(position: tuple) -> Hashable:

@@ -15,6 +15,9 @@ TABLE_MAN = 300
 # So many captures are followed past the horizon, the biggest ones.
 STORM = 3
 DRAWN_MAN = 3  # a man more in a drawn ending: the opponent may still err
+# What a draw is worth less than nothing to the player who searches: half a man.  Few opponents can hold
+# what is even, so he does not steer into a draw, nor capture his way into a drawn ending.
+CONTEMPT = 100
 
 
 class Tree:
@@ -25,6 +28,7 @@ class Tree:
         self.endgames = endgames
         self.tabled = MOST_MEN if endgames is not None else 0
         self.ended = self.tabled
+        self.draws = 0, 0  # what a draw is worth to light and to dark
 
     def plant(self, root: Position) -> bool:
         """Prepare for a search from a position; True if the tables know it.
@@ -32,6 +36,7 @@ class Tree:
         A position with as many men as the root is then not ended by the tables, which know nothing
         of repetitions, but played on from; what they say counts at the horizon.
         """
+        self.draws = (CONTEMPT, -CONTEMPT) if root[0] else (-CONTEMPT, CONTEMPT)
         men = popcount(root[1] | root[2])
         self.ended = min(self.tabled, men - 1)
         return men <= self.tabled
@@ -53,11 +58,11 @@ class Tree:
         _, mine, theirs, quiet, _, _ = position
         my_men, their_men = popcount(mine), popcount(theirs)
         if my_men + their_men > self.tabled or not my_men or not their_men or quiet >= LAST_QUIET:
-            return evaluate(position)
+            return evaluate(position) or self.draws[position[0]]
         value = self.endgames.value(mine, theirs, my_men, their_men)
         more = my_men - their_men
         if value > DRAWN and quiet + WON - value <= LAST_QUIET:
             return TABLE_WIN + TABLE_MAN * more - (WON - value)
         if value < DRAWN and quiet + value <= LAST_QUIET:
             return TABLE_MAN * more + value - TABLE_WIN if value else -WIN
-        return DRAWN_MAN * more
+        return self.draws[position[0]] + DRAWN_MAN * more

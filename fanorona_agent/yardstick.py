@@ -101,6 +101,7 @@ def evaluation_d(state: State, has_pass: bool) -> float:
 
 EVALUATIONS = {"A": evaluation_a, "B": evaluation_b, "C": evaluation_c, "D": evaluation_d}
 
+
 def static(position: Position) -> int:
     """Evaluation C as a function for this agent's own search, to see what its evaluation is worth."""
     _, mine, theirs, quiet, _, _ = position
@@ -108,7 +109,7 @@ def static(position: Position) -> int:
         return 0
     if not mine * HERE & ((BOARD ^ mine ^ theirs) * NEXT & LINES):
         return -WIN
-    return WIN if not theirs else int(evaluation_c((0, mine, theirs, frozenset(), ()), True))
+    return WIN if not theirs else int(evaluation_c((0, mine, theirs, frozenset(), ()), True)) or 1
 
 
 # Random numbers for 137 flags: light's men, dark's men, the man in a chain, the turn, an open chain.

@@ -6,6 +6,7 @@ import time
 from collections import Counter
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from fanorona_agent import Player, Player1100, book, evaluate, hops, notation, position, tree, yardstick
@@ -14,7 +15,7 @@ from fanorona_agent.endgames import DRAWN, MATERIAL, WON
 from fanorona_agent.player import ENDGAMES, NAME, is_quiet, key
 from fanorona_agent.position import LAST_QUIET, OVER, START, moves, play
 from fanorona_agent.shared.search import DECIDED, Search
-from fanorona_agent.train import conversions
+from fanorona_agent.train import conversions, fit
 from fanorona_agent.train import endgames as endgames_train
 from referee import rules
 
@@ -227,6 +228,51 @@ def test_mirror_images_and_both_colours_have_the_same_entry(name):
     assert min(values.values()) > 100
 
 
+# The evaluation
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_evaluation_is_its_numbers_times_what_the_fit_counts(name):
+    loud = 0
+    for seed in range(400, 406):
+        for state, _ in random_game(name, seed):
+            at = notation.from_text(state.text())
+            if not state.legal or state.chain or at[3] >= LAST_QUIET:
+                continue
+            terms, rows = fit.terms_of(at), evaluate.LOUD if terms_capture(state) else evaluate.QUIET
+            men = [45 - state.board.count(".")]
+            inputs = fit.spread(np.array([terms], float), np.array(men), rows)
+            expected = (inputs @ np.ravel(rows))[0]
+            assert abs(evaluate.evaluate(at) - expected) < 2, f"seed {seed}: {state.text()}"
+            loud += rows is evaluate.LOUD
+    assert loud > 50
+
+
+def terms_capture(state):
+    """Whether the mover can capture."""
+    return not state.legal[0].endswith("-P")
+
+
+def test_fitted_numbers_are_those_that_made_the_results():
+    chance = np.random.RandomState(3)
+    inputs, weights = chance.normal(size=(20000, 6)), np.array([0.8, -0.4, 0, 0.3, -0.7, 0.1])
+    results = (chance.uniform(size=20000) < 1 / (1 + np.exp(-inputs @ weights))).astype(float)
+    found = fit.fitted(inputs, results, [])
+    assert np.abs(found - weights).max() < 0.08
+    assert fit.surprise(inputs, results, found) <= fit.surprise(inputs, results, weights)
+
+
+def test_a_draw_is_worth_less_than_nothing_to_who_searches_and_as_much_more_to_the_other():
+    board = "..x" + "." * 30 + "o" + "." * 11
+    for line in (f"{board} 1 21", f"{board} 2 21", f"{board} 1 repetition", f"{board} 2 quiet"):
+        for has_tables in (True, False):
+            searching = tree.Tree(True, ENDGAMES[True] if has_tables else None)
+            searching.plant(notation.from_text(f"{board} 1"))
+            mover = int(line.split()[1]) - 1
+            expected = tree.CONTEMPT if mover else -tree.CONTEMPT
+            assert searching.evaluate(notation.from_text(line)) == expected, line
+
+
 # The search
 
 
@@ -239,7 +285,7 @@ def plain_value(tree, at, depth, path):
     for move in moves:
         child = play(at, move)
         if child[4] in path:
-            values.append(0)
+            values.append(tree.draws[at[0]])
         else:
             below = path | ({child[4]} if child[4] else set())
             values.append(-plain_value(tree, child, depth - 1, below))
@@ -261,6 +307,7 @@ def test_the_search_comes_to_the_value_of_plain_minimax(name):
             )
             if len(player.tree.moves(player.position)) < 2:
                 continue
+            search.contempt = tree.CONTEMPT
             search.best(player.position, seen=player.seen)
             plain = plain_value(player.tree, player.position, search.depth, player.seen)
             if abs(plain) < DECIDED:  # else the search also counts how far it is

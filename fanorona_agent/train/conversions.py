@@ -73,12 +73,13 @@ def main() -> None:
     parser.add_argument("--positions", type=int, default=500)
     parser.add_argument("--defender", choices=("random", "yardstick", "self"), default="random")
     parser.add_argument("--variant", default="1130")
+    parser.add_argument("--first", type=int, default=0, help="the number of the first position")
     parser.add_argument("--nodes", type=int, default=20000, help="of both sides, an action")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     endgames = player.ENDGAMES[options.variant != "1100"]
     results = Counter()
-    for number in range(options.positions):
+    for number in range(options.first, options.first + options.positions):
         chance = random.Random("%d %d" % (options.seed, number))
         line, hops = sample(chance, endgames, 8 if number % 2 else 1)
         limits = dict(variant=options.variant, nodes=options.nodes)
@@ -93,6 +94,8 @@ def main() -> None:
         results[points] += 1
         if points < 1:
             print("%s is won in %d hops, but it scored %s" % (line, hops, points), flush=True)
+        if not (number + 1) % 50:
+            print(number + 1, dict(results), "%.0f s" % time.process_time(), flush=True)
     print("%d won, %d drawn, %d lost; %.0f s" % (
         results[1], results[0.5], results[0], time.process_time()
     ))

@@ -1,11 +1,11 @@
-"""Fits the evaluation's numbers to what a search that looks deeper says of the same positions.
+"""Fits the evaluation's numbers to how games of this agent against itself ended, and prints them.
 
-    python -m fanorona_agent.train.fit --games 300 --seed 1
+    python -m fanorona_agent.train.fit
 
-Positions come from this agent's games against itself from random openings.  Each in which the mover
-cannot capture is scored by a search, which the tables of endings take part in; least squares then find
-the numbers with which the evaluation comes nearest.  Scores of results would be exact but far noisier:
-a game has one result, and most are draws.
+The games, half of them by each rule set, are played with the published evaluation, so that the numbers
+do not depend on themselves; they begin with random turns and end where the tables know the result.  The
+numbers are those with which the logistic function of the evaluation comes nearest to the results.  What
+is said of them is measured on other games, every fifth.
 """
 
 import argparse
@@ -15,122 +15,153 @@ from typing import List, Tuple
 
 import numpy as np
 
-from referee import rules
-from referee.view.progress import track
-
-from .. import evaluate
-from ..notation import with_history
-from ..player import Player
+from .. import tree, yardstick
+from ..endgames import DRAWN, MOST_MEN, WON
+from ..evaluate import KNOTS, LOUD, QUIET
+from ..player import ENDGAMES, Player
 from ..position import (
     AHEAD,
     BEHIND,
     BOARD,
     HERE,
     INNER,
+    LAST_QUIET,
     LINES,
     NEXT,
+    OVER,
+    START,
     STRONG,
     Position,
-    captures,
+    moves,
+    play,
     popcount,
 )
 
-# What the evaluation says of each term, and candidates that it leaves out.
-NUMBERS = [
-    ("MAN", evaluate.MAN),
-    ("FEWER_MEN", evaluate.FEWER_MEN),
-    ("FREE_LINE", evaluate.FREE_LINE),
-    ("IN_THE_MIDDLE", evaluate.IN_THE_MIDDLE),
-    ("TEMPO", evaluate.TEMPO),
-    ("EXPOSED", -evaluate.EXPOSED),
-    ("strong points", 0),
-    ("men x quiet", 0),
-    ("lines, few men", 0),
-    ("middle, few men", 0),
-]
-
-FAR = 600  # scores beyond this say that the position is decided, not by how much
+POINTS_OF_ODDS = 300  # what odds of e to 1 are in the evaluation's points
+A_MAN = [240, 200, 160, 120, 75]  # what a man is taken for where the games say little
+PULL = 30.0  # how many positions that guess, and 0 for all else, counts as much as
 
 
-def terms_of(position: Position) -> List[int]:
-    """The terms of a position in which the mover cannot capture."""
-    _, mine, theirs, quiet, _, _ = position
+def terms_of(position: Position) -> List[float]:
+    """What the numbers of LOUD multiply, in its order; QUIET does without the last."""
+    _, mine, theirs = position[:3]
     free = (BOARD ^ mine ^ theirs) * NEXT & LINES
     my_hops, their_hops = mine * HERE & free, theirs * HERE & free
-    more, men = popcount(mine) - popcount(theirs), popcount(mine | theirs)
-    lines = popcount(my_hops) - popcount(their_hops)
-    middle = popcount(mine & INNER) - popcount(theirs & INNER)
+    my_men, their_men = popcount(mine), popcount(theirs)
+    my_lines, their_lines = popcount(my_hops), popcount(their_hops)
     return [
-        more,
-        more * (44 - men),
-        lines,
-        middle,
-        1,
-        popcount(their_hops & (mine * AHEAD | mine * BEHIND)),
+        my_men - their_men,
+        my_lines - their_lines,
+        my_lines / my_men - their_lines / their_men,
+        popcount(mine & INNER) - popcount(theirs & INNER),
         popcount(mine & STRONG) - popcount(theirs & STRONG),
-        more * quiet,
-        lines * (men < 16),
-        middle * (men < 16),
+        popcount(their_hops & (mine * AHEAD | mine * BEHIND)),
+        1,
+        popcount(my_hops & (theirs * AHEAD | theirs * BEHIND)),
     ]
 
 
-def games(count: int, variant: str, nodes: int, seed: int) -> List[str]:
-    """Positions of games against itself, as text: some at the beginning of each turn."""
-    found = []
-    for number in track(range(count), "games"):
+def tabled_result(position: Position, has_pass: bool) -> float:
+    """The mover's points in an ending, by the tables."""
+    _, mine, theirs, quiet = position[:4]
+    value = ENDGAMES[has_pass].value(mine, theirs, popcount(mine), popcount(theirs))
+    if value > DRAWN:
+        return 1.0 if quiet + WON - value <= LAST_QUIET else 0.5
+    return 0.0 if value < DRAWN and quiet + value <= LAST_QUIET else 0.5
+
+
+def game(chance: random.Random, variant: str, nodes: int) -> Tuple[List[Position], float]:
+    """The positions of a game in which there was a choice, and what it brought light."""
+    has_pass = variant != "1100"
+    seats = [Player(colour, variant=variant, nodes=nodes, book=False) for colour in ("light", "dark")]
+    position, seen, found = START, frozenset(), []
+    random_turns = chance.randint(1, 8)
+    while True:
+        choices = moves(position, has_pass)
+        if position[3] == OVER or position[4] in seen:
+            return found, 0.5
+        if not choices:
+            return found, float(position[0])
+        if popcount(position[1] | position[2]) <= MOST_MEN:
+            result = tabled_result(position, has_pass)
+            return found, 1 - result if position[0] else result
+        seen = seen | {position[4]} if position[4] else frozenset()
+        if random_turns > 0 or chance.random() < 0.03:
+            random_turns -= 1
+            move = chance.choice(choices)
+        else:
+            if len(choices) > 1:
+                found.append(position)
+            player = seats[position[0]]
+            player.tree.plant(position)
+            move = player.search.best(position, player.clock, seen=seen)
+        position = play(position, move)
+
+
+def sample(games: int, nodes: int, seed: int) -> Tuple[np.ndarray, ...]:
+    """Terms, men, results for the mover and the numbers of the games, for positions not near the limit."""
+    terms, men, results, numbers = [], [], [], []
+    for number in range(games):
         chance = random.Random("%d %d" % (seed, number))
-        state = rules.start("fanorona:" + variant)
-        player = Player("light", variant=variant, nodes=nodes)
-        random_hops = chance.randint(2, 14)
-        while state.legal:
-            if random_hops > 0 or chance.random() < 0.05:
-                random_hops -= 1
-                hop = chance.choice(state.legal)
-            else:
-                player.set_up(state.text())
-                hop = player.action()
-            state = state.after({state.mover: hop})
-            if random_hops <= 0 and not state.chain and chance.random() < 0.3:
-                found.append(state.text())
-    return found
+        found, points = game(chance, ("1130", "1100")[number % 2], nodes)
+        for position in found:
+            if position[3] <= 8:
+                terms.append(terms_of(position))
+                men.append(popcount(position[1] | position[2]))
+                results.append(1 - points if position[0] else points)
+                numbers.append(number // 2)
+    return np.array(terms, float), np.array(men), np.array(results), np.array(numbers)
 
 
-def labelled(lines: List[str], variant: str, nodes: int) -> Tuple[np.ndarray, np.ndarray]:
-    """Terms and scores of the quiet ones among some positions."""
-    terms, scores = [], []
-    player = Player("light", variant=variant, nodes=nodes)
-    for line in track(lines, "positions"):
-        position, seen = with_history(line)
-        few = popcount(position[1] | position[2]) <= 6
-        if few or captures(position, True) or len(player.tree.moves(position)) < 2:
-            continue
-        player.position, player.seen = position, seen
-        player.think()
-        terms.append(terms_of(position))
-        scores.append(max(-FAR, min(FAR, player.search.score)))
-    return np.array(terms, float), np.array(scores, float)
+def spread(terms: np.ndarray, men: np.ndarray, rows: List[List[int]]) -> np.ndarray:
+    """Each term times how near the count of men is to each knot of the rows: what their numbers multiply."""
+    terms, knots = terms[:, : len(rows)], KNOTS[: len(rows[0])]
+    near = np.array([np.interp(men, knots, row) for row in np.eye(len(knots))]).T
+    return (terms[:, :, None] * near[:, None, :]).reshape(len(terms), -1)
+
+
+def fitted(inputs: np.ndarray, results: np.ndarray, first: List[float]) -> np.ndarray:
+    """Logistic regression by Newton's method, pulled to a guess of the first weights, the others to 0."""
+    scale = inputs.std(axis=0)
+    scale[scale == 0] = 1
+    inputs = inputs / scale
+    guess = np.zeros(inputs.shape[1])
+    guess[: len(first)] = np.array(first) / POINTS_OF_ODDS
+    guess *= scale
+    weights = guess.copy()
+    for _ in range(30):
+        expected = 1 / (1 + np.exp(-inputs @ weights))
+        slope = inputs.T @ (results - expected) - PULL * (weights - guess)
+        bend = (inputs * (expected * (1 - expected))[:, None]).T @ inputs + PULL * np.eye(len(weights))
+        weights = weights + np.linalg.solve(bend, slope)
+    return weights / scale
+
+
+def surprise(inputs: np.ndarray, results: np.ndarray, weights: np.ndarray) -> float:
+    """How much, on the average, the results say that the evaluation did not: 0.693 where it knows nothing."""
+    scores = inputs @ weights
+    return float((np.logaddexp(0, scores) - results * scores).mean())
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--games", type=int, default=300)
-    parser.add_argument("--variant", default="1130")
-    parser.add_argument("--nodes", type=int, default=300, help="for a hop of the games")
-    parser.add_argument("--label-nodes", type=int, default=5000, help="for a score")
+    parser.add_argument("--games", type=int, default=1000)
+    parser.add_argument("--nodes", type=int, default=500, help="a turn")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
-    lines = games(options.games, options.variant, options.nodes, options.seed)
-    terms, scores = labelled(lines, options.variant, options.label_nodes)
-    near = np.abs(scores) < FAR
-    terms, scores = terms[near], scores[near]
-    weights = np.linalg.lstsq(terms, scores, rcond=None)[0]
-    now = terms @ np.array([number for _, number in NUMBERS])
-    print("%d positions; error %.1f now, %.1f fitted; %.0f s" % (
-        len(scores), (now - scores).std(), (terms @ weights - scores).std(), time.process_time()
-    ))
-    spread = terms.std(axis=0)
-    for (name, number), weight, deviation in zip(NUMBERS, weights, spread):
-        print("%-16s %7.2f -> %7.2f   spread %.2f" % (name, number, weight, deviation))
+    tree.evaluate = yardstick.static
+    terms, men, results, numbers = sample(options.games, options.nodes, options.seed)
+    print("%d positions, %.0f s" % (len(men), time.process_time()))
+    other = numbers % 5 == 0
+    can_capture = terms[:, -1] > 0
+    for name, chosen, now in (("QUIET", ~can_capture, QUIET), ("LOUD", can_capture, LOUD)):
+        used, guess = spread(terms, men, now), A_MAN[: len(now[0])]
+        weights = fitted(used[chosen & ~other], results[chosen & ~other], guess)
+        tested = used[chosen & other], results[chosen & other]
+        fresh, old = surprise(*tested, weights), surprise(*tested, np.ravel(now) / POINTS_OF_ODDS)
+        print("%s: surprise %.4f, as it is %.4f, by %d other positions" % (name, fresh, old, len(tested[1])))
+        for row in fitted(used[chosen], results[chosen], guess).reshape(-1, len(now[0])):
+            print("    %s," % [int(round(POINTS_OF_ODDS * weight)) for weight in row])
 
 
 if __name__ == "__main__":
