@@ -19,7 +19,7 @@ from typing import Optional, Sequence, Tuple
 
 from . import notation
 from .position import LAST_PLY, START, moves, over, play
-from .sides import mixed
+from .sides import MOST, mixed
 
 STAGES = ("random", "negamax", "alphabeta", "branching", "deepening", "table", "mtdf", "script")
 WIN = 10_000
@@ -38,12 +38,20 @@ SCRIPT = ((1, (4, 0), (4, 1)), (2, (4, 1), (4, 3)), (2, (4, 3), (4, 5)), (1, (4,
 FAR_CORNER = 0xC0C0 << 48  # the block of four squares that the last of them goes for
 
 
-def _optimistic_moves():
-    """[height][delta]: moves along an axis to come beside a square `delta` away, nothing minded."""
-    return [None] + [[-(-max(delta - 1, 0) // height) for delta in range(8)] for height in range(1, 13)]
+def _moves_beside():
+    """[height, square]: moves of such a stack, nothing minded, to come beside each square of the board."""
+    table = {}
+    for height in range(1, MOST + 1):
+        axis = [-(-max(delta - 1, 0) // height) for delta in range(8)]
+        for square in range(64):
+            x, y = square % 8, square // 8
+            table[height, square] = bytes(axis[abs(x - to % 8)] + axis[abs(y - to // 8)] for to in range(64))
+    return table
 
 
-_STEPS = _optimistic_moves()
+_BESIDE = _moves_beside()
+_known = {}  # what _nearest found, for own heights and an enemy's group: the same come again and again
+REMEMBERED = 100_000
 
 
 class TooLong(Exception):
@@ -220,43 +228,37 @@ def value(own: Tuple, foe: Tuple) -> float:
     f, e = own[4], foe[4]
     if not f or not e:
         return WIN if f else -WIN if e else 0
-    components = mixed(own, foe)
-    safe = f - sum(part for _, part, _ in components)
-    free = e - sum(part for _, _, part in components)
+    safe, free = f, e
+    for _, own_part, foe_part in mixed(own, foe):
+        safe -= own_part
+        free -= foe_part
     at_risk = (f - safe) / f - (e - free) / e
     if safe and not free:
         return 100 * (12 - e)
     distance = 0
-    stacks = _stacks(own)
     for group, around, _ in foe[5]:
         if not around & own[1]:
-            distance += _nearest(stacks, group)
+            known = _known.get((own[0], group))
+            if known is None:
+                if len(_known) >= REMEMBERED:
+                    _known.clear()
+                known = _known[own[0], group] = _nearest(own[0], group)
+            distance += known
     if safe > 1 and free == 1:
         return 20 * f - 20 * e - 20 * at_risk - free - distance
-    clusters = sum(1 for _, around, _ in own[5] if not around & foe[1])
+    clusters = len([1 for _, around, _ in own[5] if not around & foe[1]])
     return 10 * f - 10 * e - 20 * at_risk + clusters - free - distance
 
 
-def _stacks(owner):
-    """(x, y, moves along an axis by distance) of each stack."""
-    heights, rest = owner[:2]
-    found = []
+def _nearest(heights, group):
+    """The least number of moves, enemies and own ones not minded, from a stack to beside a group's square."""
+    beside, squares, rest = [], [], heights
     while rest:
-        square = rest.bit_length() - 1
-        rest ^= 1 << square
-        found.append((square & 7, square >> 3, _STEPS[heights >> 4 * square & 15]))
-    return found
-
-
-def _nearest(stacks, group):
-    """The least number of moves, enemies and own ones not minded, from a stack to beside a square."""
-    best = 99
+        square = rest.bit_length() - 1 >> 2
+        height = rest >> 4 * square
+        rest ^= height << 4 * square
+        beside.append(_BESIDE[height, square])
     while group:
-        square = group.bit_length() - 1
-        group ^= 1 << square
-        x, y = square & 7, square >> 3
-        for from_x, from_y, steps in stacks:
-            moves_needed = steps[abs(x - from_x)] + steps[abs(y - from_y)]
-            if moves_needed < best:
-                best = moves_needed
-    return best
+        squares.append(group.bit_length() - 1)
+        group ^= 1 << squares[-1]
+    return min([moves_to[square] for moves_to in beside for square in squares])

@@ -5,7 +5,8 @@
 
 A player is `player`, `yardstick`, `sparring`, `without` or `module:Class`, and may be followed by
 arguments of its constructor.  Each pair is one opening of random moves, none of them a boom,
-played from both seats.
+played from both seats.  The moves of games that the first player did not win are printed, as
+position.py numbers them.
 """
 
 import argparse
@@ -45,10 +46,10 @@ def opening(plies, dice):
 
 
 def game(makers, start):
-    """White's score, the plies, why it ended, and each player's CPU seconds and slowest action."""
+    """White's score, the moves, why it ended, and each player's CPU seconds and slowest action."""
     players = [make(colour) for make, colour in zip(makers, notation.COLOURS)]
     spent, slowest = [0.0, 0.0], [0.0, 0.0]
-    position, todo, met = START, list(start), {START[4]: 1}
+    position, todo, met, done = START, list(start), {START[4]: 1}, []
     while not over(position) and met[position[4]] < 4:
         mover = position[0]
         begun = time.process_time()
@@ -59,7 +60,8 @@ def game(makers, start):
         taken = time.process_time() - begun
         spent[mover] += taken
         slowest[mover] = max(slowest[mover], taken)
-        if notation.to_move(action) not in moves(position):
+        done.append(notation.to_move(action))
+        if done[-1] not in moves(position):
             raise SystemExit("illegal %r of %s in: %s" % (action, mover, notation.to_text(position)))
         colour = notation.COLOURS[mover]
         for number, player in enumerate(players):
@@ -73,7 +75,7 @@ def game(makers, start):
         white, black = black, white
     score = 0.5 if bool(white) == bool(black) else 1.0 if white else 0.0
     why = "tokens" if not (white and black) else "repetition" if met[position[4]] > 3 else "plies"
-    return score, position[3], why, spent, slowest, (white, black)
+    return score, done, why, spent, slowest, (white, black)
 
 
 def error_of(pairs):
@@ -97,11 +99,11 @@ def main():
         start = opening(options.opening, dice)
         points = 0.0
         for seat in (0, 1):
-            white, length, why, spent, slow, tokens = game(makers[::-1] if seat else makers, start)
+            white, done, why, spent, slow, tokens = game(makers[::-1] if seat else makers, start)
             score = 1 - white if seat else white
             points += score
             by_colour[seat] += score
-            plies += length
+            plies += len(done)
             slowest = max(slowest, slow[seat])
             for player in (0, 1):
                 cpu[player] = max(cpu[player], spent[player ^ seat])
@@ -109,7 +111,9 @@ def main():
                 draws[why] = draws.get(why, 0) + 1
             if not options.quiet:
                 times = "%.1f %.1f s" % (spent[seat], spent[1 - seat])
-                print(number, "WB"[seat], score, length, why, tokens, times, flush=True)
+                print(number, "WB"[seat], score, len(done), why, tokens, times, flush=True)
+                if score < 1:
+                    print("   ", *done, flush=True)
         pairs.append(points / 2)
     games = 2 * options.pairs
     print(
