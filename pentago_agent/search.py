@@ -10,7 +10,7 @@ from typing import Callable, List, Optional
 import numpy as np
 
 from .evaluate import LAST_STONES
-from .geometry import CELLS
+from .geometry import CELLS, MOVES
 from .kernel import BATCH, ILLEGAL, LOST, Kernel, keys_of
 from .leaves import DECIDED, WIN, Leaves, defeat
 from .meter import Meter
@@ -21,7 +21,6 @@ from .threats import Threats
 INFINITY = 2 * WIN
 SURE = 1000  # the depth of what is proven
 ENTRIES = 60000
-WIDTHS = (3, 14, 64, 288)  # replies tried together to refute a sibling
 GROUPS = (1, 3, 12, 48, 288)  # siblings searched together
 DEEPEST_LIMIT = 7  # deeper nodes are as wide as those of this depth
 
@@ -38,6 +37,28 @@ class Node:
         self.stones = stones
 
 
+class Siblings:
+    """The same of many positions at once, drawn moves by row; `tops` are the best scores."""
+
+    __slots__ = ("boards", "scores", "drawn", "stones", "tops")
+
+    def __init__(self, boards, scores, drawn, stones):
+        self.boards = boards
+        self.scores = scores
+        self.drawn = drawn
+        self.stones = stones
+        self.tops = scores.max(axis=1)
+
+    def node(self, row):
+        """One of them."""
+        return Node(self.boards[:, row : row + 1], self.scores[row], self.drawn.get(row), self.stones)
+
+    def some(self, rows):
+        """Those in the rows, in that order; a copy."""
+        drawn = {new: self.drawn[row] for new, row in enumerate(rows) if row in self.drawn}
+        return Siblings(self.boards[:, rows], self.scores[rows], drawn, self.stones)
+
+
 class Search:
     """One player's search; its tables live as long as the object.
 
@@ -48,13 +69,12 @@ class Search:
 
     # How many moves are searched at a depth: for the side that moves at the root, for the other,
     # and at the root itself.
-    mine = {3: 40, 4: 20, 5: 14, 6: 10, 7: 8}
-    theirs = {3: 60, 4: 40, 5: 24, 6: 20, 7: 16}
-    root = {5: 40, 6: 14, 7: 10}
-    first_look = 64  # so many moves of a node are looked at one ply deeper before the best are kept
+    mine = {3: 16, 4: 8, 5: 6, 6: 5, 7: 4}
+    theirs = {3: 20, 4: 14, 5: 10, 6: 8, 7: 6}
+    root = {5: 20, 6: 10, 7: 8}
+    replies = (3, 14, 47)  # tried together to refute a sibling at depth 2
+    first_look = 32  # so many moves of a node are looked at one ply deeper before the best are kept
 
-    threats_from = 4  # at this depth and more a node is first asked for a win by threats
-    threat_nodes = 300  # and that may take so many nodes
     veto_nodes = 2000  # a move about to become the best is asked whether the other then wins by threats
 
     def __init__(self, kernel: Kernel, threats: Threats, deepest: int = 36):
@@ -129,7 +149,7 @@ class Search:
         if len(moves) + bool(ended) < 2 or stones >= LAST_STONES:
             return
         below = self._below(kids, stones + 1)
-        values = np.array([-node.scores.max() if node.scores.max() > LOST else WIN for node in below])
+        values = np.where(below.tops > LOST, -below.tops, WIN)
         order = np.argsort(-values, kind="mergesort")
         for depth in range(2, min(self.deepest, CELLS - stones) + 1):
             order = self._iterate(moves, below, order, depth, stones, ended)
@@ -153,7 +173,7 @@ class Search:
         for count, place in enumerate(order):
             if count >= limit and alpha > -DECIDED:
                 break  # the rest are tried only while everything is lost
-            node = below[place]
+            node = below.node(place)
             if count == 0 or depth < 4:
                 value = -self._value(node, depth - 1, -INFINITY, -alpha, False)
             else:
@@ -191,7 +211,8 @@ class Search:
         stones = node.stones
         depth = min(depth, CELLS - stones)
         if depth == 2:
-            return self._pairs([node], beta)[0]
+            drawn = {0: node.drawn} if node.drawn else {}
+            return float(self._pairs(Siblings(node.board, node.scores[None].copy(), drawn, stones), beta)[0])
         if depth < 2:
             top = float(node.scores.max())
             return top if top > LOST else defeat(stones)
@@ -204,20 +225,13 @@ class Search:
                 if bound == EXACT or (value >= beta if bound == LOWER else value <= alpha):
                     self.table_hits += 1
                     return value
-        # 2. A win by threats.
-        if depth >= self.threats_from and entry is None:
-            move = self.threats.find(node.board, stones, self._meter, self.threat_nodes)
-            if move is not None:
-                value = WIN - (stones + self.threats.length)
-                self.table.keep(key, (SURE, LOWER, value, move))
-                return value
-        # 3. The safe moves, those first after which the other's best score is lowest.
+        # 2. The safe moves, those first after which the other's best score is lowest.
         best, reply = (0.0, min(node.drawn)) if node.drawn else (-INFINITY, None)
         moves, kids = self._children(node, self.first_look)
         if not len(moves):
             return best if node.drawn else defeat(stones)
         below = self._below(kids, stones + 1)
-        tops = np.array([child.scores.max() for child in below])
+        tops = below.tops
         if tops.min() < LOST:
             value = WIN - (stones + 3)
             self.table.keep(key, (SURE, LOWER, value, int(moves[tops.argmin()])))
@@ -226,11 +240,10 @@ class Search:
         if entry is not None:
             place = np.flatnonzero(moves == entry[3])
             order = np.concatenate((place, order[order != place])) if len(place) else order
-        # 4. Down to the next ply.
-        below = [below[place] for place in order]
+        # 3. Down to the next ply.
         limit = (self.mine if mine else self.theirs)[min(depth, DEEPEST_LIMIT)]
         walk = self._by_groups if depth == 3 else self._one_by_one
-        value, place, tried = walk(below, depth, max(alpha, best), beta, mine, limit)
+        value, place, tried = walk(below, order, depth, max(alpha, best), beta, mine, limit)
         if value > best:
             best, reply = value, int(moves[order[place]])
         if best >= beta:
@@ -240,29 +253,30 @@ class Search:
         self.table.keep(key, (depth, bound, best, reply))
         return best
 
-    def _by_groups(self, below, depth, alpha, beta, mine, limit):
+    def _by_groups(self, below, order, depth, alpha, beta, mine, limit):
         """The best of a depth 3 node's children, its place and how many were tried, some at a time."""
         best, best_place, tried = -INFINITY, 0, 0
         for group in GROUPS:
             end = tried + group
             if -DECIDED < best or not tried:
                 end = min(end, limit)
-            part = below[tried:end]
-            if not part or best >= beta:
+            rows = order[tried:end]
+            if not len(rows) or best >= beta:
                 break
-            values = self._pairs(part, -max(alpha, best))
+            values = self._pairs(below.some(rows), -max(alpha, best))
             place = int(values.argmin())
             if -values[place] > best:
                 best, best_place = -float(values[place]), tried + place
-            tried += len(part)
+            tried += len(rows)
         return best, best_place, tried
 
-    def _one_by_one(self, below, depth, alpha, beta, mine, limit):
+    def _one_by_one(self, below, order, depth, alpha, beta, mine, limit):
         """The same at greater depths: the first with the whole window, the others if they beat it."""
         best, best_place = -INFINITY, 0
-        for place, child in enumerate(below):
+        for place, row in enumerate(order):
             if place >= limit and best > -DECIDED:
                 return best, best_place, place  # the rest are tried only while all the others lose
+            child = below.node(row)
             lower = max(alpha, best)
             value = INFINITY
             if place:
@@ -273,7 +287,7 @@ class Search:
                 best, best_place = value, place
                 if best >= beta:
                     return best, best_place, place + 1
-        return best, best_place, len(below)
+        return best, best_place, len(order)
 
     def _children(self, node, limit):
         """The distinct safe moves with the best scores, best first, and their boards."""
@@ -291,36 +305,36 @@ class Search:
         return moves[places], kids[:, places]
 
     def _below(self, kids, stones):
-        """The nodes of many positions whose movers cannot win at once."""
-        nodes = []
+        """The siblings that many positions are, whose movers cannot win at once."""
+        parts, drawn = [], {}
         for start in range(0, kids.shape[1], BATCH):
             boards = kids[:, start : start + BATCH]
             self._meter.count(boards.shape[1])
             codes = self.kernel.codes(boards)
-            scores = self.kernel.judge(boards, codes, stones)
-            ended = {}
-            for row, move in self.kernel.settle(boards, codes, scores, stones):
-                ended.setdefault(row, set()).add(move)
-            for row in range(len(scores)):
-                nodes.append(Node(boards[:, row : row + 1], scores[row], ended.get(row), stones))
-        return nodes
+            parts.append(self.kernel.judge(boards, codes, stones))
+            for row, move in self.kernel.settle(boards, codes, parts[-1], stones):
+                drawn.setdefault(start + row, set()).add(move)
+        scores = parts[0] if len(parts) == 1 else np.concatenate(parts)
+        return Siblings(kids, scores, drawn, stones)
 
     def _pairs(self, siblings, cut):
-        """The values of siblings at depth 2, each exact if below `cut`, else at least `cut`."""
-        stones = siblings[0].stones
-        boards = np.concatenate([node.board for node in siblings], axis=1)
-        scores = np.array([node.scores for node in siblings])
-        best = np.full(len(siblings), -INFINITY)
-        for row, node in enumerate(siblings):
-            if node.drawn:
-                best[row] = 0
-                scores[row, list(node.drawn)] = ILLEGAL
+        """The values of siblings at depth 2, exact if below `cut`, else at least `cut`.
+
+        Their scores are changed.
+        """
+        boards, scores, stones = siblings.boards, siblings.scores, siblings.stones
+        best = np.full(len(scores), -INFINITY)
+        for row, moves in siblings.drawn.items():
+            best[row] = 0
+            scores[row, list(moves)] = ILLEGAL
         self.kernel.drop_repeats(boards, scores)
         counts = (scores > LOST).sum(axis=1)
         best[(counts == 0) & (best < 0)] = defeat(stones)
         active = np.flatnonzero((counts > 0) & (best < cut))
         tried = 0
-        for width in WIDTHS:
+        for width in self.replies + (MOVES,):
+            if width == MOVES:
+                active = active[best[active] < -DECIDED]  # the rest are tried only while all the others lose
             if not len(active):
                 break
             width = int(min(width, counts[active].max() - tried))

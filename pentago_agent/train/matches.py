@@ -24,8 +24,8 @@ NAMES = {
     "yardstick": "..yardstick:Player",
     "first_guess": ".rivals:FirstGuess",
     "no_book": ".rivals:NoBook",
-    "no_threats": ".rivals:NoThreats",
-    "veto_only": ".rivals:VetoOnly",
+    "no_veto": ".rivals:NoVeto",
+    "wide": ".rivals:Wide",
     "window_counts": ".rivals:WindowCounts",
 }
 

@@ -33,21 +33,24 @@ class WindowCounts(FirstGuess):
     weights = staticmethod(window_counts)
 
 
-class NoThreats(Player):
-    """Without threats in the tree and without the veto; the player's own attack stays."""
+class NoVeto(Player):
+    """Without a look for what the other may win by threats; the player's own attack stays."""
 
     def __init__(self, *arguments, **named) -> None:
         super().__init__(*arguments, **named)
-        self.search.threats_from = 99
         self.search.veto_nodes = 0
 
 
-class VetoOnly(Player):
-    """Without threats in the tree."""
+class Wide(Player):
+    """With limits about three times as wide, and every reply tried at the bottom."""
 
     def __init__(self, *arguments, **named) -> None:
         super().__init__(*arguments, **named)
-        self.search.threats_from = 99
+        self.search.mine = {3: 40, 4: 20, 5: 14, 6: 10, 7: 8}
+        self.search.theirs = {3: 60, 4: 40, 5: 24, 6: 20, 7: 16}
+        self.search.root = {5: 40, 6: 14, 7: 10}
+        self.search.first_look = 64
+        self.search.replies = (3, 14, 64, 207)
 
 
 class NoBook(Player):

@@ -30,7 +30,7 @@ class FullWidth(Search):
     mine = theirs = dict.fromkeys(range(3, 8), 288)
     root = {}
     first_look = 288
-    threats_from = 99
+    replies = (3, 14, 64, 207)
     veto_nodes = 0
 
 
