@@ -35,19 +35,21 @@ WEIGHTS = {
     "distance of share": 800,
 }
 
-# What the searching player's value loses, over his tokens, while he has no more than the enemy: it
-# keeps him from trading down to a draw.
-TRADING_DOWN = 2000
-DRAW = 500  # and what a draw costs him
+# What a draw costs the searching player; and, over his tokens, what his value loses while he has no more
+# than the enemy, so that each trade down to the draw of one against one looks worse than the last.
+DRAW = 2000
 PAIRS = 29  # the most there can be: twelve stacks, three by four
 DEAD = 0.1  # what is left of the value in an ending that nobody can win by force
 
 
 def evaluator(player: Optional[int] = None, weights: Dict[str, float] = WEIGHTS) -> Callable:
     """`evaluate(position)` for a search of that player's; None: one that sees both sides alike."""
-    plain = _material(weights)
+    plain = material(weights)
+    few = range(KNOWN)
     tables = [_shy(plain, 0 if player is None else 1 if player == mover else -1) for mover in (0, 1)]
-    draws = [0 if player is None else -DRAW if player == mover else DRAW for mover in (0, 1)]
+    draws = [int(table[0][0]) for table in tables]
+    dead = [[[int(DEAD * plain[m][e]) + draws[mover] // (m if m == e > 1 else 1) for e in few] for m in few]
+            for mover in (0, 1)]  # fmt: skip
     shape = _shape(weights)
     per_area, exposed, in_reach = weights["area"], weights["exposed"], weights["in reach"]
     worst_threat, other_threats, other_gains = (
@@ -68,7 +70,7 @@ def evaluator(player: Optional[int] = None, weights: Dict[str, float] = WEIGHTS)
             known = ending(position)
             if known:
                 return WIN - known if known > 0 else -WIN - known
-            return draws[mover] + int(DEAD * plain[m][e])
+            return dead[mover][m][e]
 
         value = per_area * (my_spread - spread) + shape[m][my_stacks][my_pairs] - shape[e][stacks][pairs]
         for group, around, together in my_groups:
@@ -132,7 +134,7 @@ def exchange(tables: List, mover: int, m: int, e: int, components: List[Tuple[in
     return max(standing, -exchange(tables, 1 - mover, e - their_part, m - my_part, rest))
 
 
-def _material(weights):
+def material(weights: Dict[str, float]) -> List[List[float]]:
     """[mine][theirs]: what so many tokens are worth; where one's are gone he has lost, in one ply."""
     table = [[0.0] * (MOST + 1) for _ in range(MOST + 1)]
     for m in range(MOST + 1):
@@ -152,7 +154,7 @@ def _shy(plain, sign):
         for e in range(1, MOST + 1):
             own, other = (m, e) if sign > 0 else (e, m)
             if sign and own <= other:
-                table[m][e] -= sign * TRADING_DOWN / own
+                table[m][e] -= sign * DRAW / own
     return table
 
 
@@ -180,4 +182,4 @@ def _distances(weights):
 
 
 evaluate = evaluator()
-MATERIAL = _material(WEIGHTS)
+MATERIAL = material(WEIGHTS)

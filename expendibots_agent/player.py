@@ -74,7 +74,9 @@ class Player:
 
     def choose(self) -> int:
         """The move that book or tables give or the search comes to; it may carry the flag LOUD."""
-        known = best_move(self.position) if self.position[3] > BOOK_PLIES else book_move(self.position)
+        known = best_move(self.position)
+        if known is None and self.position[3] <= BOOK_PLIES:
+            known = book_move(self.position)
         if known is not None:
             return known
         return self.search.best(self.position, self.clock, seen=self.played)

@@ -16,7 +16,7 @@ from expendibots_agent.evaluate import MATERIAL, WEIGHTS, evaluate
 from expendibots_agent.position import START, count_moves, moves, over, play
 from expendibots_agent.sides import MOST, mixed, side
 from expendibots_agent.symmetry import LONE
-from expendibots_agent.train import fit
+from expendibots_agent.train import conversions, fit
 from referee import rules
 
 
@@ -291,28 +291,24 @@ def test_a_win_that_the_limit_of_plies_comes_before_is_a_draw():
     assert ending(notation.from_text(f"white {501 - value} {line}")) == 0
 
 
-def test_no_draw_by_repetition_when_two_tokens_ahead_in_small_endings():
-    """Against an opponent who plays at random but does not blow himself up."""
-    for seed in range(8):
-        source = random.Random(seed)
-        while True:
-            line = placed(source, 4, 2)
-            if not mixed(*notation.from_text(line)[1:3]):
-                break
-        state = rules.parse("expendibots", line)
-        player = Player("white", nodes=1500)
-        player.set_up(line)
-        while state.to_act():
-            (mover,) = state.to_act()
-            if mover == 0:
-                action = player.action()
-            else:
-                actions = state.actions(1)
-                action = source.choice([a for a in actions if a[0] == "MOVE"] or actions)
-            assert action in state.actions(mover)
-            player.update(state.COLOURS[mover], action)
-            state = state.after({mover: action})
-        assert state.outcome()[0] == (1, 0), f"seed {seed}: {line}: {state.text()}"
+@pytest.mark.parametrize("kind", [conversions.won_by_tables, conversions.two_ahead])
+def test_small_endings_that_are_won_or_two_tokens_ahead_are_not_drawn_by_repetition(kind):
+    """Against a defender who would rather have that draw than anything else that he can get."""
+    ends = Counter()
+    for seed in range(40):
+        position, leader = kind(random.Random(seed))
+        tokens = [position[1 + (player ^ position[0])][4] for player in (leader, 1 - leader)]
+        assert tokens[0] >= tokens[1] + 2 or ending(position), f"seed {seed}"
+        end, _ = conversions.play_out(position, leader, nodes=400, defenders_nodes=400)
+        assert end != "repetition", f"seed {seed}: {notation.to_text(position)}"
+        ends[end] += 1
+    assert ends["won"] == 40 if kind is conversions.won_by_tables else ends["won"] >= 36, ends
+
+
+def test_an_ending_set_up_as_if_no_ply_had_been_played_is_won_by_the_tables_as_well():
+    player = Player("white", nodes=50)
+    player.set_up("white 0 W2(4,4) B1(6,5)")
+    assert player.action() == notation.to_action(START, best_move(player.position))
 
 
 # --- The player ---------------------------------------------------------------------------------

@@ -1,6 +1,6 @@
 """Fits the weights of evaluate.py to the results of games: one logistic regression, a small ridge.
 
-    python -m expendibots_agent.train.selfplay /tmp/games.txt --games 1000 --nodes 1000 --seed 2
+    python -m expendibots_agent.train.selfplay /tmp/games.txt --games 700 --nodes 500 --seed 1
     python -m expendibots_agent.train.fit /tmp/games.txt
 
 Prints the weights, and how well games that were left out are foretold with each of them missing.
@@ -16,8 +16,9 @@ import numpy as np
 from referee.view.progress import track
 
 from ..endings import KNOWN
-from ..evaluate import WEIGHTS, _material
+from ..evaluate import WEIGHTS, material
 from ..sides import mixed, side
+from .selfplay import BY_HAND
 
 LOGIT = 1000  # points
 RIDGE = 1.0
@@ -77,7 +78,7 @@ def largest(own, foe):
 
 def read(names):
     """Rows of features, scores from 0 to 1 and the number of the game of each position."""
-    table = _material(WEIGHTS)
+    table = material(BY_HAND)
     rows, scores, games = [], [], []
     for offset, name in enumerate(names):
         with open(name, encoding="ascii") as file:

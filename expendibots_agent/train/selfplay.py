@@ -1,9 +1,10 @@
 """Quick games of the player against itself, as positions with the result of their game.
 
-    python -m expendibots_agent.train.selfplay FILE --games 2000 --nodes 1000 --seed 1
+    python -m expendibots_agent.train.selfplay FILE --games 700 --nodes 500 --seed 1
 
-A line of the file: the mover's score in the game (0, 1/2 or 1, times two), the plies played, the number
-of the game, and both sides' heights as hexadecimal numbers, the mover's first.
+They are played with weights set by hand, so that they do not depend on what is fitted to them.  A line
+of the file: the mover's score in the game (0, 1/2 or 1, times two), the plies played, the number of the
+game, and both sides' heights as hexadecimal numbers, the mover's first.
 """
 
 import argparse
@@ -11,10 +12,27 @@ import random
 
 from referee.view.progress import track
 
+from .. import candidates
+from ..endings import ending
+from ..evaluate import evaluator, material
 from ..notation import COLOURS
 from ..player import Player
 from ..position import START, moves, over, play
 
+BY_HAND = {
+    "tokens": 585,
+    "share": 1070,
+    "area": 17.3,
+    "pairs": -1950,
+    "stacks": 0,
+    "exposed": -52,
+    "in reach": 116,
+    "worst": -129,
+    "other threats": 0,
+    "other gains": 0,
+    "distance": 39,
+    "distance of share": 0,
+}
 OPENING = 6, 10  # random plies, at least and at most
 RANDOM_MOVES = 0.04  # and later on, so that the games see more than good play
 LONGEST = 320  # plies; a game still going on is a draw
@@ -23,11 +41,16 @@ LONGEST = 320  # plies; a game still going on is a draw
 def game(nodes, dice):
     """One game: its positions after the opening, and White's score times two."""
     players = [Player(colour, nodes=nodes) for colour in COLOURS]
+    for number, player in enumerate(players):
+        player.search.evaluate = evaluator(number, BY_HAND)
     position, positions = START, []
     opening = dice.randint(*OPENING)
     met = {}
     while not over(position):
         m, e = position[1][4], position[2][4]
+        known = ending(position)
+        if known:
+            return positions, 2 if (known > 0) == (position[0] == 0) else 0
         met[position[4]] = met.get(position[4], 0) + 1
         if met[position[4]] > 2 or position[3] > LONGEST or m == e == 1:
             return positions, 1
@@ -36,12 +59,12 @@ def game(nodes, dice):
             move = dice.choice(steps)
         else:
             positions.append(position)
-            move = None
             if dice.random() < RANDOM_MOVES and steps:
                 move = dice.choice(steps)
-            if move is None:
-                players[position[0]].go_on(position, [name for name in met if name != position[4]])
-                move = players[position[0]].choose()
+            else:
+                player = players[position[0]]
+                seen = [name for name in met if name != position[4]]
+                move = player.search.best(position, player.clock, seen=seen)
         position = play(position, move)
     m, e = position[1][4], position[2][4]
     score = 1 if bool(m) == bool(e) else 2 if m else 0
@@ -51,12 +74,14 @@ def game(nodes, dice):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("file")
-    parser.add_argument("--games", type=int, default=2000)
-    parser.add_argument("--nodes", type=int, default=1000)
+    parser.add_argument("--games", type=int, default=700)
+    parser.add_argument("--after", type=int, default=0, help="leave out so many games: for a second process")
+    parser.add_argument("--nodes", type=int, default=500)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
+    candidates.MATERIAL = material(BY_HAND)
     with open(options.file, "w", encoding="ascii") as file:
-        for number in track(range(options.games), "games"):
+        for number in track(range(options.after, options.games), "games"):
             positions, white = game(options.nodes, random.Random("%d %d" % (options.seed, number)))
             for mover, mine, theirs, plies, _ in positions:
                 score = 2 - white if mover else white
