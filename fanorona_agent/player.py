@@ -61,7 +61,7 @@ class Player:
             play,
             self.tree.evaluate,
             noisy=self.tree.noisy,
-            entries=180000,
+            entries=100000,  # 25 MB; the rules allow 100, of which tables and numpy take 55
             table_from=1,
             killers=True,
             history=True,
