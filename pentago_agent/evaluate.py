@@ -14,6 +14,13 @@ LAST_STONES = 35  # with so many on the board the next stone is the last one
 UNSAFE = -65536.0  # in float32 so many thousandths still add up exactly
 # Boards after the move with fewer stones than this; the last phase is the rest.
 PHASES = (6, 8, 10, 12, 14, 16, 18, 22)
+# The best of a position's moves looks better than what comes of it: at these scores, by phase, the chances
+# are even (`python -m pentago_agent.train.optimism GAMES.npz`).  They are taken off, or searches of an
+# even depth would take draws from good positions, and those of an odd depth leave draws for bad ones.
+OPTIMISM = {
+    "": (736, 834, 830, 1033, 1253, 1244, 1666, 1580, 921),
+    "classic": (835, 1339, 1171, 1102, 1466, 1467, 1460, 1657, 841),
+}
 STATES = 11  # of a mask: nothing; 1 to 5 stones of the player who has just moved; 1 to 5 of the other
 
 

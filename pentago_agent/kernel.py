@@ -10,7 +10,7 @@ from typing import Optional
 
 import numpy as np
 
-from .evaluate import LAST_STONES, UNSAFE, last_tables, load, tables
+from .evaluate import LAST_STONES, OPTIMISM, UNSAFE, last_tables, load, phase, tables
 from .geometry import CELLS, MOVES, TWISTS, Geometry
 
 LOST = UNSAFE / 2  # a score below this: the other player has a five at once
@@ -36,7 +36,7 @@ class Kernel:
     """The tables of one variant, shared by all players, and never written to after they are made."""
 
     def __init__(self, variant: str, weights: Optional[np.ndarray] = None):
-        """`weights` are those of evaluate.py in another player's hands; None: the learned ones."""
+        """`weights` are another player's, by hand, in evaluate.py's form; None: the learned ones."""
         self.geometry = geometry = Geometry(variant)
         self.width = len(geometry.masks)
         self.plain = len(geometry.windows)
@@ -53,8 +53,11 @@ class Kernel:
         for number, mask in enumerate(geometry.masks):
             self.incidence[number, list(mask)] = 1
         self.ones = np.ones(self.width, np.float32)
+        self.optimism = [0.0] * CELLS
         if weights is None:
             weights = load(variant)
+            even = OPTIMISM["classic" if variant else ""]
+            self.optimism[:LAST_STONES] = [float(even[phase(stones + 1)]) for stones in range(LAST_STONES)]
         self.tables = [tables(stones, weights) for stones in range(LAST_STONES)]
         self.tables.append(last_tables(weights.shape[1], geometry.window_kinds))
         # The penalty that makes a move illegal, from the stones of a quadrant.
@@ -128,7 +131,7 @@ class Kernel:
         worth = gain.take(places, mode="clip")
         self.spread(worth, scores)
         value.take(places, out=worth, mode="clip")
-        scores += np.dot(worth, self.ones)[:, None]
+        scores += (np.dot(worth, self.ones) - np.float32(self.optimism[stones]))[:, None]
         scores = scores.reshape(-1, MOVES)
         for table, mine, theirs in zip(self.occupied, boards[:4], boards[4:]):
             scores += np.take(table, mine | theirs, axis=0, mode="clip")

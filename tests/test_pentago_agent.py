@@ -263,7 +263,7 @@ def test_a_moves_score_is_the_sum_of_the_childs_masks():
                     own, other = len(mask & mine), len(mask & theirs)
                     if not other or not own:
                         total += weights[phase(count + 1), kind, own if not other else 5 + other]
-                assert scores[0, move] == total, (position, move)
+                assert scores[0, move] == total - kernel.optimism[count], (position, move)
 
 
 def test_twenty_million_children_a_second_on_one_thread():
