@@ -81,7 +81,7 @@ def candidates(position: Position) -> List[int]:
             own = group & mine[1]
             boom = own.bit_length() - 1
             gain = MATERIAL[m - my_part][e - their_part]
-            if gain > standing:
+            if gain > standing or their_part > my_part:
                 booms.append((-gain, boom))
             elif e <= FEW:
                 bad_booms.append(boom)

@@ -129,7 +129,8 @@ def main():
     print("%d positions of %d games; loss %.4f" % (len(rows), len(set(games)), whole))
     for number, name in track(list(enumerate(WEIGHTS)), "weights"):
         missed = loss(np.delete(rows, number, axis=1), scores, games) - whole
-        print("    %-24s%10.4g,  # without it %+.4f" % ('"%s":' % name, LOGIT * weights[number], missed))
+        rounded = float("%.3g" % (LOGIT * weights[number]))
+        print("    %-24s%10g,  # without it %+.4f" % ('"%s":' % name, rounded, missed))
 
 
 if __name__ == "__main__":
