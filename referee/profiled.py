@@ -76,7 +76,8 @@ def _bring(player, request):
     """Bring the player to the turn: by a position, or by what it would have been told so far."""
     if request["position"] is not None:
         if not callable(getattr(player, "set_up", None)):
-            raise Unfit("it has no `set_up` to read a position with; use --record, or the start")
+            lacks = "it has no `set_up` to read a position with"
+            raise Unfit(f"{lacks}; use the start, or the record of a game from there")
         player.set_up(request["position"])
     for news in request["news"]:
         player.update(*news)

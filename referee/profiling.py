@@ -29,9 +29,12 @@ class Fault(Exception):
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.usage = "python -m referee profile [options] GAME AGENT [start]"
     parser.add_argument("game", metavar="GAME", help="a game, or game:variant")
     parser.add_argument("agent", metavar="AGENT", help="a player, as in `play`")
     where = parser.add_mutually_exclusive_group()
+    where.add_argument("start", nargs="?", choices=["start"], metavar="start",
+                       help="go to the start of the game (the default)")  # fmt: skip
     where.add_argument("--record", type=Path, metavar="FILE", help="go to a turn of this game; needs --turn")
     where.add_argument("--position", metavar="TEXT", help="go to a position in the rules' text form")
     parser.add_argument("--turn", type=int, metavar="N", help="the turn of the record")
@@ -74,6 +77,8 @@ def measure(
 ) -> dict[str, Any]:
     """The profile of one agent's action for that player of the state."""
     spec = players.resolve(agent)
+    began = earlier[0][0] if earlier else state
+    told = options.position is None and began == rules.start(options.game)  # a record may begin elsewhere
     offered = {"game": options.game, "variant": options.game.partition(":")[2], "nodes": options.nodes}
     offered.update(seconds=options.time, first_seconds=options.time)
     request = {
@@ -83,7 +88,7 @@ def measure(
         "arguments": dict(spec.arguments),
         "offered": {name: value for name, value in offered.items() if value},
         "colour": state.COLOURS[player],
-        "position": options.position and state.text(),
+        "position": None if told else began.text(),
         "news": [before.news(player, chosen) for before, chosen in earlier],
     }
     plain = _child(agent, dict(request, watch="plain"))

@@ -86,6 +86,24 @@ def test_every_agent_is_profiled_down_to_the_functions_its_search_makes(game):
     assert all(line["hits"] > 0 for function in figures["functions"] for line in function["lines"])
 
 
+def test_a_record_that_begins_in_a_position_brings_the_agent_to_that_first(tmp_path):
+    game = tmp_path / "game.txt"
+    figures = "\tcpu 0.000000 0.000000\tmegabytes 0.000 0.000\n"
+    position = "B 7 7 0 7 1 8 2 8 8 1 8 7 7 1"  # which A's first update would not fit at the start
+    game.write_text(
+        f"record: 1\ngame: 'kalaha'\nplayers: ('us', 'them')\nposition: {position!r}\n"
+        f"turn 1: B 5{figures}turn 2: A 1{figures}"
+    )
+    profile = found("kalaha", "kalaha_agent", "--record", game, "--turn", 2, "--nodes", 50)
+    assert profile["position"] == "A 8 8 1 8 2 8 2 8 8 1 8 0 8 2"
+
+
+def test_the_start_may_be_named():
+    named = found("kalaha", "kalaha_agent", "start", "--nodes", 50)
+    assert (named["where"], named["position"]) == ("the start of the game", "A 6 6 6 6 6 6 0 6 6 6 6 6 6 0")
+    assert "start" in refused("kalaha", "kalaha_agent", "begin")
+
+
 def test_nodes_bound_the_turn_so_that_two_profiles_hit_the_same_lines():
     position = "A 6 6 6 6 6 6 0 6 6 6 6 6 6 0"
     first, second = (found("kalaha", "kalaha_agent", "--nodes", 400, "--position", position) for _ in "12")
