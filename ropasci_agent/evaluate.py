@@ -17,6 +17,7 @@ WEIGHTS = {
     "symbols": (0.0, 0.0, 0.3, 0.5),  # by the number of different symbols on board
     "out of reach": (0.0, -1.0, -1.5, 0.0),  # by the number of symbols neither on board nor to be thrown
     "lead": 1.5,  # times (mine - theirs) / (all + 1), of tokens and throws
+    "press": 0.15,  # for each token on board and each token or throw, from two to five, that I am ahead
     # When the enemy is out of throws:
     "invincible": (0.0, 1.5, 2.0, 2.3),  # by the number of such tokens, three or more
     "hunted": (0.0, 0.5, 0.9, 1.0),  # for each enemy token, by the number of its hunters on board
@@ -29,15 +30,23 @@ WEIGHTS = {
     "row": (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0),
 }  # fmt: skip
 
+# With fewer turns left than this the odds shrink towards the draw at the cap: one who is far ahead must
+# finish the enemy off, and what he risks for that hardly counts while he believes that he has won.
+HASTE = 260.0
+# For the same reason this share of a value grows evenly with the odds, up to FAR: where the rest hardly
+# changes any more, what can be won counts as much as what can be lost.
+EVEN, FAR = 0.1, 30.0
+
 FIELD = 5  # bits of each count in a packed material
 EDGE = np.array([max(abs(r), abs(q), abs(r + q)) == 4 for r, q in HEXES])
 ROW = np.array([4 - r for r, _ in HEXES])
 NEAR = np.array(DISTANCE)
 
 
-def squash(odds):
-    """The expected result, from -1 to 1, for the logarithm of the odds."""
-    return np.tanh(0.5 * odds)
+def squash(odds, turns):
+    """The expected result, from -1 to 1, for the logarithm of the odds after so many turns."""
+    odds = min(1.0, (MAX_TURNS - turns) / HASTE) * odds
+    return (1.0 - EVEN) * np.tanh(0.5 * odds) + EVEN * np.clip(odds / FAR, -1.0, 1.0)
 
 
 def pack(counts):
@@ -59,6 +68,8 @@ def material_features(mine, theirs, my_throws, their_throws):
     yield "out of reach", max(0, 3 - symbols - my_throws), 1
     everything = tokens + my_throws + sum(theirs) + their_throws
     yield "lead", None, (tokens + my_throws) / (everything + 1.0)
+    ahead = 2 * (tokens + my_throws) - everything
+    yield "press", None, tokens * min(max(ahead - 1, 0), 4)
     hunters = [mine[BEATEN_BY[symbol]] for symbol in range(3)]
     yield "prey", None, sum(theirs[symbol] * hunters[symbol] for symbol in range(3))
     if their_throws == 0:
@@ -128,7 +139,8 @@ class Evaluation:
         upper, lower = tokens_of(position, 0), tokens_of(position, 1)
         value += sum(number * self.single[0, position[2], i] for i, number in upper)
         value += sum(number * self.single[1, position[1], j] for j, number in lower)
-        return float(squash(value + sum(n * m * self.pairs[i, j] for i, n in upper for j, m in lower)))
+        value += sum(n * m * self.pairs[i, j] for i, n in upper for j, m in lower)
+        return float(squash(value, position[0]))
 
 
 def tokens_of(position, player):

@@ -229,7 +229,7 @@ def _add_material(position, rows, columns, meetings, evaluation, values, still):
     def add(odds, found):
         goes_on = found[..., 1] > 0.0
         odds += found[..., 0]
-        odds[...] = np.where(goes_on, squash(odds), found[..., 0])
+        odds[...] = np.where(goes_on, squash(odds, position[0] + 1), found[..., 0])
 
     row_codes, row_class = np.unique(rows.material, return_inverse=True)
     column_codes, column_class = np.unique(columns.material, return_inverse=True)

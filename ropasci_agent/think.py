@@ -9,6 +9,7 @@ others stay in the matrix with their estimate.
 
 import numpy as np
 
+from . import endings
 from .evaluate import DEFAULT
 from .payoffs import stage
 from .position import FIRST_STEP, play, result
@@ -31,7 +32,9 @@ class Matrix:
         found = stage(position, evaluation, bool(seen), lists)
         self.moves = found.moves if player == 0 else found.moves[::-1]
         self.changes = found.changes if player == 0 else found.changes[::-1]
-        self.values = found.values if player == 0 else -found.values.T
+        self.exact = endings.value(position) is not None
+        values = endings.matrix(position, found) if self.exact else found.values
+        self.values = values if player == 0 else -values.T
         # What each player gains from his moves, were the other to stand still.
         self.still = (found.still[0], -found.still[1]) if player == 0 else (-found.still[1], found.still[0])
         self.known = np.zeros(self.values.shape, dtype=bool)
@@ -81,7 +84,7 @@ class Thinker:
         self.nodes = self.depth = 1
         self.next_poll = 0
         try:
-            for stages in range(2, self.stages + 1):
+            for stages in () if matrix.exact else range(2, self.stages + 1):
                 matrix.known[:] = False
                 self._refine(matrix, stages, CARRIES, predicted, weight)
                 self.depth = stages
@@ -119,6 +122,9 @@ class Thinker:
         if self.nodes >= self.next_poll:
             self.next_poll = self.clock.poll(self.nodes)
         self.nodes += 1
+        known = endings.value(position)
+        if known is not None:
+            return known
         matrix = Matrix(position, 0, self.evaluation)
         if stages == 1:
             return matrix.answer().value

@@ -1,6 +1,7 @@
 """The RoPaSci agent: its board against the rules, its matrices against single cells, its promises."""
 
 import gzip
+import hashlib
 import json
 import random
 import time
@@ -11,10 +12,11 @@ import numpy as np
 import pytest
 
 from referee import rules
-from ropasci_agent import Player, notation, payoffs, position, think
+from ropasci_agent import Player, endings, notation, payoffs, position, think
 from ropasci_agent import evaluate as evaluation
 from ropasci_agent.position import FIRST_STEP, MAX_TURNS, START, moves, moves_of, play, result
-from ropasci_agent.train import cascade, onestage
+from ropasci_agent.train import cascade, matches, onestage, passive
+from ropasci_agent.train import endings as worked_out
 from shared.equilibrium import solve
 
 CORPUS = Path(__file__).parent / "records" / "ropasci" / "tournament_2021.jsonl.gz"
@@ -176,6 +178,16 @@ def test_matrices_of_crowded_boards_are_right_in_every_cell(line):
     assert_matrix_is_right(here, random.Random(1), None if moved < 1000 else 3000, line)
 
 
+def test_one_who_is_far_ahead_gains_by_throwing_and_most_by_winning():
+    ahead = "{} 5/8 (0,0):R (2,0):P {} (-2,0):p"
+    for turns in (60, 300):
+        few, more = (ahead.format(turns, token) for token in ("", "(4,0):S"))
+        values = [evaluation.evaluate(notation.from_text(line)) for line in (few, more.replace("5/8", "6/8"))]
+        assert 0.5 < values[0] < values[1] < 0.97, f"after {turns} turns: {values}"
+    late, early = (evaluation.evaluate(notation.from_text(ahead.format(turns, ""))) for turns in (300, 60))
+    assert late < early, "less time is left to win"
+
+
 def test_the_evaluation_is_the_other_way_round_for_the_other_player():
     def turned(here):
         return (here[0], here[2], here[1]) + tuple(
@@ -254,6 +266,39 @@ def test_a_state_that_was_there_twice_is_a_draw_and_one_that_was_there_once_half
         assert matrix.values[3, 4] == pytest.approx(share * plain.values[3, 4])
 
 
+# --- endings -----------------------------------------------------------------------------------
+
+
+def test_the_ending_table_agrees_with_the_rules_from_one_turn_to_the_next():
+    assert worked_out.sample(number=40, seed=8) < 1e-4
+
+
+def test_two_against_one_is_read_alike_for_both_players_and_however_the_board_is_turned():
+    line = "100 9/9 (3,0):{} (4,0):{} (4,-1):{}"
+    wins = endings.value(notation.from_text(line.format("R", "s", "s")))
+    assert 0.6 < wins < 0.7
+    assert endings.value(notation.from_text(line.format("r", "S", "S"))) == -wins
+    assert endings.value(notation.from_text("7 9/9 (0,3):p (-1,4):R (0,4):R")) == pytest.approx(-wins)
+    assert endings.value(notation.from_text("100 9/9 (0,0):R (1,1):s (-2,1):s")) == 0.0, "a draw in the open"
+    for other in ("9 9/8 (3,0):R (4,0):ss", "9 9/9 (3,0):R (4,0):s (4,-1):p", "9 9/9 (0,0):RR (1,1):ss"):
+        assert endings.value(notation.from_text(other)) is None, other
+
+
+def test_every_file_of_data_has_a_row_with_its_hash():
+    folder = Path(endings.__file__).parent / "data"
+    rows = (folder / "README.md").read_text(encoding="utf-8")
+    for file in sorted(folder.glob("*.npy")) or [folder / "two_against_one.npy"]:
+        assert hashlib.sha256(file.read_bytes()).hexdigest() in rows, f"{file.name} has no row with its hash"
+
+
+@pytest.mark.parametrize("player", (0, 1))
+def test_in_a_tabled_ending_the_answer_is_worth_what_the_table_says(player):
+    here = notation.from_text("100 9/9 (3,0):R (4,0):s (4,-1):s")
+    answer = think.Thinker(think.Clock(), stages=2).think(think.Matrix(here, player, evaluation.DEFAULT))
+    sign = 1 - 2 * player
+    assert answer.value == pytest.approx(sign * endings.value(here), abs=endings.HOPE)
+
+
 # --- the player --------------------------------------------------------------------------------
 
 
@@ -301,12 +346,26 @@ def test_it_beats_a_random_player_within_its_limits(player):
         assert outcome[0][player] == 1, f"seed {seed}: {outcome}"
 
 
-@pytest.mark.parametrize("partner", (cascade.Player, onestage.Player))
+@pytest.mark.parametrize("partner", (cascade.Player, onestage.Player, passive.Player))
 def test_sparring_partners_play_legal_games(partner):
     for seed in range(2):
         state = play_game([partner("upper"), Anyhow("lower", seed)])
         assert state.outcome()
         state = play_game([Player("upper", nodes=5, seed=seed), partner("lower")], turns=60)
+
+
+def test_the_match_command_plays_pairs_and_counts_them(monkeypatch, capsys):
+    words = "matches player,nodes=3 passive --pairs 1 --ahead 3 --seed 4"
+    monkeypatch.setattr("sys.argv", words.split())
+    printed = []
+    for _ in range(2):
+        matches.main()
+        printed.append([line for line in capsys.readouterr().out.splitlines() if "CPU" not in line and line])
+    first, second, score, draws, different = printed[0]
+    assert first.startswith("0 upper ") and second.startswith("0 lower ")
+    assert " of 2 = " in score and "while the first was ahead" in draws
+    assert different.startswith("2 different games")
+    assert printed[1][2:] == printed[0][2:], "the same command, other games"
 
 
 def test_the_same_game_twice_under_a_node_limit_and_afresh_in_one_process():

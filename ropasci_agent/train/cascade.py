@@ -24,12 +24,14 @@ class Player:
 
     def action(self):
         self._look()
-        rules = [self.captures, self.escapes, self.throw_captures, self.careful_throws, self.approaches]
-        for rule in rules + [self.anything]:
+        for rule in self.rules() + [self.anything]:
             for *_, move in sorted(rule()):
                 if self.fresh(move):
                     return notation.to_action(move)
         return notation.to_action(self.moves[0])
+
+    def rules(self):
+        return [self.captures, self.escapes, self.throw_captures, self.careful_throws, self.approaches]
 
     def _look(self):
         """What stands where, what can move where, and where a token of each symbol would be in danger."""
