@@ -177,6 +177,13 @@ FAULTS = {
     "board of the module": ({"__init__.py": SHARED_BOARD}, "two at once", "beside other games"),
     "board kept from the last game": (
         {"__init__.py": KEPT_BOARD}, "second game|two at once", "in a second game in one process"),
+    "board made once, and strict": (
+        {"__init__.py": KEPT_BOARD.replace("        side, place", "        assert left\n        side, place", 1)},
+        "second game|two at once", "update raised AssertionError"),
+    "plays before it is told": (
+        student(action="chosen = next(pond for pond in range(1, 7) if self.ponds[self.mine][pond - 1])\n"
+                       "self.update('AB'[self.mine], chosen)\nreturn chosen"),
+        "course game", "it is told of your own actions too"),
     "knows its name": (
         student(constructor="assert __name__ == 'team', __name__"),
         "renamed", "as another_name: constructor raised"),
@@ -289,6 +296,11 @@ def test_package_that_imports_itself_by_its_name_passes_under_that_name(tmp_path
     steps = steps_of(package(tmp_path, files))
     assert failing(steps) == []
     assert steps["renamed"].state == NOT_TRIED and "team/__init__.py:1" in steps["renamed"].found
+
+
+def test_multiprocessing_may_be_imported_where_nothing_is_started(tmp_path, no_match):
+    steps = steps_of(package(tmp_path, student(top="from multiprocessing import cpu_count")))
+    assert failing(steps) == []
 
 
 def test_module_or_class_within_the_package_can_be_named(tmp_path, no_match):

@@ -249,7 +249,9 @@ class Caller:
         """The top-level names of all modules with a file that came with the package."""
         numpy = os.path.dirname(getattr(sys.modules.get("numpy"), "__file__", "")) or "-"
         found = set()
-        for name in set(sys.modules) - self.known:
+        # multiprocessing gives this file's module, which is nobody's fault, a second name.
+        own = {name for name, module in sys.modules.items() if module is sys.modules["__main__"]}
+        for name in set(sys.modules) - self.known - own:
             path = getattr(sys.modules[name], "__file__", None)
             if isinstance(path, str) and (not path.startswith(numpy) or name == "numpy"):
                 found.add(name.partition(".")[0])

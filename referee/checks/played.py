@@ -143,11 +143,8 @@ class Played:
         for odd, names in self._forms():
             wanted = odd or "by name"
             try:
-                with Visit(self.copy) as visit:
-                    visit.load()
-                    for seat in (0, 1):
-                        Game(visit, self.game, (seat,), f"{SEED} news", self.quick, names=names, odd=odd) \
-                            .begin().play(ODD_TURNS)  # fmt: skip
+                for seat in (0, 1):
+                    self._alone(self.copy, seat, "news", ODD_TURNS, names=names, odd=odd)
                 told.append(wanted)
             except Trouble as trouble:
                 if odd != "whole floats" or self.course.forwards:
@@ -169,6 +166,12 @@ class Played:
         if self.course.update:
             forms.append(("", self.course.update))
         return forms
+
+    def _alone(self, copy: Copy, seat: int, label: str, turns: int, **told: Any) -> None:
+        """The beginning of a game in a process of its own: what games share is another step's subject."""
+        with Visit(copy) as visit:
+            visit.load()
+            Game(visit, self.game, (seat,), f"{SEED} {label}", self.quick, **told).begin().play(turns)
 
     # Side by side, and under another name
 
@@ -242,16 +245,16 @@ class Played:
             )
         found = Findings("renamed")
         name = OTHER_NAME if self.copy.handin.name != OTHER_NAME else f"{OTHER_NAME}_2"
-        with Copy(self.copy.handin.renamed(name), self.copy.spec) as copy, Visit(copy) as visit:
+        with Copy(self.copy.handin.renamed(name), self.copy.spec) as copy:
             try:
-                visit.load()
                 for seat in (0, 1):
-                    Game(visit, self.game, (seat,), f"{SEED} renamed", self.quick).begin().play(RENAMED_TURNS)
+                    self._alone(copy, seat, "renamed", RENAMED_TURNS)
             except Trouble as trouble:
                 found.object(f"as {name}: {trouble}", "find modules relatively, and files by __file__")
         return found.done(f"runs as {name} too")
 
 
+ECHO = "change the board in `update` alone: it is told of your own actions too"
 FRESH = "keep what belongs to a game in the player: nothing that changes in the class or the module"
 
 
@@ -273,7 +276,9 @@ def limits_text(limits: Limits) -> str:
 def _mend(said: str, limits: Limits) -> str:
     """What to do about a fault in a game."""
     if "illegal" in said:
-        return "play the rules' own actions, in plain tuples of int and str"
+        return f"play the rules' own actions, in plain tuples of int and str; {ECHO}"
+    if "update raised" in said:
+        return f"mend the line named; {ECHO}"
     if any(one in said for one in ("out of time", "no answer", "of CPU", "did not come back")):
         return f"look at the clock while thinking, and keep a reserve of {limits_text(limits)}"
     if "out of memory" in said or "grew beyond" in said:
