@@ -1,4 +1,4 @@
-"""The player: a book for the first plies, then threats seen to the end, then a selective search.
+"""The player: wins by threats seen to the end, else a selective search.
 
     player = Player("white")                     # PlayerClassic for right and left turns
     action = player.action()                     # (x, y, quadrant, op)
@@ -8,7 +8,6 @@
 from typing import Callable, Optional, Sequence, Tuple
 
 from . import notation
-from .book import Book
 from .kernel import Kernel
 from .meter import Meter
 from .position import START, batch, moves, play, stones
@@ -26,7 +25,6 @@ NODES_A_SECOND = 150000
 RESERVE = 0.15  # the server replaces a late move by a random one
 
 _KERNELS = {"": Kernel("")}  # tables that are only read; the others are built when asked for
-_BOOK = Book()
 
 
 def kernel_of(variant: str) -> Kernel:
@@ -77,7 +75,6 @@ class Player:
         self.threats = Threats(self.kernel)
         self.search = Search(self.kernel, self.threats)
         self.search.veto_nodes = int(VETO_NODES * share)
-        self.book = None if self.kernel.geometry.variant else _BOOK
         self.position = START
 
     def action(self) -> Tuple[int, int, int, int]:
@@ -97,12 +94,9 @@ class Player:
         return notation.to_action(move if move in legal else legal[0], self.kernel.geometry)
 
     def choose(self) -> int:
-        """The move that book, threats and search come to."""
+        """The move that threats and search come to."""
         self.clock.begin()
         self.search.forget()
-        move = self.book.move(self.position) if self.book else None
-        if move is not None:
-            return move
         board, count = batch(self.position), stones(self.position)
         meter = Meter(self.clock)
         codes = self.kernel.codes(board)

@@ -23,7 +23,6 @@ NAMES = {
     "sparring": ".sparring:Sparring",
     "yardstick": "..yardstick:Player",
     "first_guess": ".rivals:FirstGuess",
-    "no_book": ".rivals:NoBook",
     "no_veto": ".rivals:NoVeto",
     "wide": ".rivals:Wide",
     "window_counts": ".rivals:WindowCounts",
@@ -85,32 +84,32 @@ def main() -> None:
     parser.add_argument("--variant", default="")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--skip", type=int, default=0, help="leave out so many pairs")
+    seats = ("white", "black")
+    parser.add_argument("--seats", nargs="+", choices=seats, default=seats, help="of the first player")
     options = parser.parse_args()
     limits = {"variant": options.variant, "seconds": options.seconds, "nodes": options.nodes}
     makers = build(options.first), build(options.second)
     geometry = Player("white", variant=options.variant).kernel.geometry
-    seats, slowest = ([], []), [0.0, 0.0]
+    seats, slowest = {"white": [], "black": []}, [0.0, 0.0]
     for number in range(options.skip, options.skip + options.pairs):
         start = opening(geometry, options.plies, random.Random(1000 * options.seed + number))
-        score, ended, slow = game(makers, geometry, start, limits)
-        seats[0].append(score)
-        slowest = [max(pair) for pair in zip(slowest, slow)]
-        back, ended_back, slow = game(makers[::-1], geometry, start, limits)
-        seats[1].append(1 - back)
-        slowest = [max(pair) for pair in zip(slowest, slow[::-1])]
-        white, black = (sum(part) / len(part) for part in seats)
-        print(
-            "pair %d: %.1f in %d, %.1f in %d; so far %.3f (white %.3f, black %.3f)"
-            % (number, score, ended, 1 - back, ended_back, (white + black) / 2, white, black),
-            flush=True,
-        )
-    pairs = [(one + two) / 2 for one, two in zip(*seats)]
+        told = []
+        for seat in options.seats:
+            turn = 1 if seat == "white" else -1
+            score, ended, slow = game(makers[::turn], geometry, start, limits)
+            seats[seat].append(score if seat == "white" else 1 - score)
+            slowest = [max(pair) for pair in zip(slowest, slow[::turn])]
+            told.append("%s %.1f in %d, so far %.3f"
+                        % (seat, seats[seat][-1], ended, sum(seats[seat]) / len(seats[seat])))  # fmt: skip
+        print("pair %d: %s" % (number, "; ".join(told)), flush=True)
+    pairs = [sum(pair) / len(pair) for pair in zip(*(seats[seat] for seat in options.seats))]
     mean = sum(pairs) / len(pairs)
-    rest = white, black, *slowest
     spread = (sum((pair - mean) ** 2 for pair in pairs) / len(pairs) / len(pairs)) ** 0.5
+    each = ", ".join("%s %.3f" % (seat, sum(seats[seat]) / len(pairs)) for seat in options.seats)
+    games = len(pairs) * len(options.seats)
     print(
-        "%s - %s: %.1f of %d points, %.3f +- %.3f (white %.3f, black %.3f); slowest action %.2f and %.2f s"
-        % (options.first, options.second, 2 * sum(pairs), 2 * len(pairs), mean, spread, *rest)
+        "%s - %s: %.1f of %d points, %.3f +- %.3f (%s); slowest action %.2f and %.2f s"
+        % (options.first, options.second, mean * games, games, mean, spread, each, *slowest)
     )
 
 

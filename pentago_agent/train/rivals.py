@@ -24,7 +24,9 @@ class FirstGuess(Player):
 
     def __init__(self, *arguments, **named) -> None:
         super().__init__(*arguments, **named)
+        veto_nodes = self.search.veto_nodes
         self.search = Search(_kernel(self.kernel.geometry.variant, self.weights), self.threats)
+        self.search.veto_nodes = veto_nodes
 
 
 class WindowCounts(FirstGuess):
@@ -51,11 +53,3 @@ class Wide(Player):
         self.search.root = {5: 40, 6: 14, 7: 10}
         self.search.first_look = 64
         self.search.replies = (3, 14, 64, 207)
-
-
-class NoBook(Player):
-    """Without the book."""
-
-    def __init__(self, *arguments, **named) -> None:
-        super().__init__(*arguments, **named)
-        self.book = None
