@@ -178,7 +178,7 @@ FAULTS = {
     "board kept from the last game": (
         {"__init__.py": KEPT_BOARD}, "second game|two at once", "in a second game in one process"),
     "board made once, and strict": (
-        {"__init__.py": KEPT_BOARD.replace("        side, place", "        assert left\n        side, place", 1)},
+        {"__init__.py": KEPT_BOARD.replace("while left:", "assert left\n        while left:")},
         "second game|two at once", "update raised AssertionError"),
     "plays before it is told": (
         student(action="chosen = next(pond for pond in range(1, 7) if self.ponds[self.mine][pond - 1])\n"

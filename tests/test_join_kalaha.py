@@ -19,7 +19,7 @@ from referee.match import is_legal
 from referee.replay import judge, read
 from referee.rules.kalaha import A, B, State
 from tests.arena import living
-from tests.servers.kalah import Frames, Session, start
+from tests.servers.kalah import Frames, Session, board, start
 from tests.servers.listener import Link, Listener
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -216,6 +216,22 @@ def test_several_positions_may_be_open_at_once(player):
         session.goodbye()
 
     assert join(talk, player(slow), "-v", "0") == 0
+
+
+def test_an_id_that_is_given_again_is_answered_for_its_last_position(player):
+    """The first position would be thought about for long, and pond 2 is its answer."""
+    slow = "time.sleep(60 if ' 1 0 2 ' in self.state else 0.3); return 2 if ' 1 0 2 ' in self.state else 1"
+
+    def talk(session):
+        session.greet()
+        number = session.ask(ENDGAME)
+        for _ in range(2):  # said twice, it is answered once
+            session.link.send(f"{number} state {board(start(4, 3))}\r\n")
+        assert session.answer(number) == 1
+        time.sleep(0.5)
+        session.goodbye()
+
+    assert join(talk, player(slow), "--time", "10", "-v", "0") == 0
 
 
 def test_more_positions_than_players_wait_for_their_turn(player):
@@ -491,7 +507,7 @@ def test_a_mode_that_is_refused_is_said(player, capsys):
 
 def test_what_is_odd_but_harmless_is_passed_over(player, capsys):
     def talk(session):
-        session.link.send("kgp 1\n\n  \n")
+        session.link.send("\n \r\nkgp 1\n\n  \n")
         while session.hear()[1] != "mode freeplay":
             pass
         session.link.send(

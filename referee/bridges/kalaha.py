@@ -115,7 +115,9 @@ class Session:
         return number
 
     def _greet(self) -> None:
-        text = self.connection.line(GREETING)
+        text = ""
+        while text is not None and not text.strip():
+            text = self.connection.line(GREETING)
         if text is None:
             raise RefereeTrouble(f"{self.connection.name} has closed the connection without a word")
         try:
@@ -228,6 +230,10 @@ class Session:
                 raise ValueError("there is nothing to answer to that")
         except ValueError as error:
             return self._bad(" ".join(line.arguments), error)
+        if earlier := self._open.get(line.id):
+            if earlier.state == state:  # said again: its answer is on its way
+                return
+            earlier.stop()  # what it would answer would be taken for an answer to this one
         now = self.connection.arrived
         limit, margin = self._limit(), min(self.options.margin, self._limit() / 4)
         request = Request(line.id, state, now, now + limit - margin, now + limit - margin / 2, self.say)
@@ -262,7 +268,8 @@ class Session:
             thinker.start()
             while request := self._waiting.get():
                 pond, seconds = thinker.think(request)
-                self._open.pop(request.id, None)
+                if self._open.get(request.id) is request:
+                    del self._open[request.id]
                 self._show(request.state, pond, seconds)
         except Exception as trouble:  # the thread that reads raises it again, where it is seen
             self._trouble = trouble
