@@ -12,27 +12,29 @@ from .position import LAST_PLY, Position
 from .shared.search import WIN
 from .sides import MOST, mixed
 
+# By `python -m expendibots_agent.train.selfplay /tmp/games.txt --games 700 --nodes 500 --seed 1` and then
+# `python -m expendibots_agent.train.fit /tmp/games.txt`.
 WEIGHTS = {
     # after the booms that both would play: my tokens less theirs, and the same as a share of all
-    "tokens": -460,
-    "share": 20600,
+    "tokens": -1200,
+    "share": 31000,
     # squares that stacks can come to and all around these
-    "area": 50,
+    "area": 36.1,
     # pairs of stacks side by side, as a share of what there could be; and stacks a token
-    "pairs": -6000,
-    "stacks": -2000,
+    "pairs": -11300,
+    "stacks": -888,
     # tokens beyond the first in the largest group that an enemy can land beside and did not yet
-    "exposed": -16,
-    "in reach": 75,
+    "exposed": -62.6,
+    "in reach": 140,
     # tokens to be lost, more than won, in the worst of the components that the enemy may boom; in the
     # others; and to be won in those that remain when the best for the mover has gone
-    "worst": -90,
-    "other threats": -410,
-    "other gains": 500,
+    "worst": -151,
+    "other threats": -506,
+    "other gains": 654,
     # the root of the mean squared distance between a token of mine and one of theirs, for who has
     # more tokens; and times the difference as a share of all
-    "distance": 50,
-    "distance of share": 800,
+    "distance": 107,
+    "distance of share": 564,
 }
 
 # What a draw costs the searching player; and, over his tokens, what his value loses while he has no more

@@ -1,8 +1,10 @@
 """The Expendibots agent: its fast board against the referee's rules, its search, tables and strength."""
 
+import hashlib
 import random
 import time
 from collections import Counter, namedtuple
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -387,6 +389,14 @@ def test_with_the_clock_nearly_out_an_action_takes_less_than_ten_milliseconds():
 
 
 # --- The opening book ---------------------------------------------------------------------------
+
+
+def test_each_table_has_a_row_with_its_hash():
+    folder = Path(board.__file__).parent / "data"
+    rows = (folder / "README.md").read_text(encoding="utf-8")
+    for file in sorted(folder.glob("*.npy")):
+        digest = hashlib.sha256(file.read_bytes()).hexdigest()
+        assert f"| `{file.name}` |" in rows and digest in rows, f"{file.name} has no row with its hash"
 
 
 def test_the_book_knows_a_position_in_all_four_views_and_its_moves_are_legal():

@@ -7,6 +7,7 @@ else that he can get.  Prints how the games end, and each position that was not 
 """
 
 import argparse
+import functools
 import random
 from collections import Counter
 
@@ -55,10 +56,11 @@ def two_ahead(dice):
     return put_together(mover, *((mine, theirs) if mover == leader else (theirs, mine)), plies=0), leader
 
 
-def play_out(position, leader, nodes, defenders_nodes):
+def play_out(position, leader, nodes, defenders_nodes, without=None):
     """How the game ends for the leader: won, lost, repetition, limit or nothing left; and its plies."""
     players = [Without(notation.COLOURS[1 - leader], "contempt", nodes=defenders_nodes)]
-    players.insert(leader, Player(notation.COLOURS[leader], nodes=nodes))
+    made = functools.partial(Without, what=without) if without else Player
+    players.insert(leader, made(notation.COLOURS[leader], nodes=nodes))
     for player in players:
         player.set_up(notation.to_text(position))
     met = Counter([position[4]])
@@ -82,12 +84,13 @@ def main():
     parser.add_argument("--positions", type=int, default=500, help="of each of the two kinds")
     parser.add_argument("--nodes", type=int, default=1000, help="an action, for either")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--without", help="what is taken away from the player, as in without.py")
     options = parser.parse_args()
     for kind in (won_by_tables, two_ahead):
         ends, longest = Counter(), 0
         for number in track(range(options.positions), "positions"):
             position, leader = kind(random.Random("%d %d" % (options.seed, number)))
-            end, plies = play_out(position, leader, options.nodes, options.nodes)
+            end, plies = play_out(position, leader, options.nodes, options.nodes, options.without)
             ends[end] += 1
             longest = max(longest, plies)
             if end != "won":
