@@ -186,7 +186,7 @@ def test_memory_is_caught_close_to_the_limit():
 def test_a_gigabyte_of_output_passes_through_a_referee_that_stays_small():
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     printed = Printed()
-    result = play("floods", Allowance(action=60, megabytes=100), watchers=[printed])
+    result = play("floods", Allowance(game=300, megabytes=100), watchers=[printed])
     assert result.ending == "finished", result.reason
     assert actions(result) == behaved(0)
     assert "bytes are left out here" in printed.text[0] and len(printed.text[0]) < 200_000
