@@ -112,6 +112,23 @@ def test_an_illegal_click_is_answered_with_what_is_legal(visit):
         assert state_of(page)["list"][0] == [1, 0, "D2-E2-W"]
 
 
+@pytest.mark.parametrize("game", ["kalaha", "expendibots", "pentago", "ropasci"])
+def test_who_uses_keys_need_not_look_for_the_board_again_after_each_choice(game, visit):
+    with WebGame(game, "human", "random", "--seed", "3") as played:
+        page = visit(played.address)
+        until(page, YOUR_TURN)
+        usable = "Boolean(shown.over || document.activeElement.closest('.able, #choices'))"
+        for _ in range(100):
+            if page.evaluate(usable):
+                break
+            page.keyboard.press("Tab")
+        for _ in range(9):  # three actions of up to three choices each
+            until(page, f"{YOUR_TURN} || shown.over")
+            assert page.evaluate(usable)
+            page.keyboard.press("Enter")
+        until(page, "shown.list.length > 4 || shown.over")
+
+
 def test_an_action_that_no_click_could_make_is_refused_by_the_program_too(visit):
     with WebGame("kalaha", "human", "random") as played:
         page = visit(played.address)

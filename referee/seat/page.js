@@ -11,6 +11,8 @@ let shown = {version: -1};
 let picked = []; // steps of the action that is being put together
 let sent = false; // an action is on its way: until there is news, or it is refused
 let received = 0; // when what is shown was, in the page's clock
+let keyed = false; // the last input was a key, not a click
+let at = ""; // the place that had the focus last
 
 follow();
 setInterval(drawClocks, 200);
@@ -174,6 +176,7 @@ function drawChoices() {
     buttons.push(back);
   }
   find("choices").replaceChildren(...buttons);
+  keepFocus();
   find("status").textContent = statusLine(next);
   const over = Boolean(shown.over || shown.closed);
   find("hint").disabled = !mayChoose();
@@ -182,6 +185,14 @@ function drawChoices() {
   for (const name of ["hint", "undo", "resign"]) find(name).hidden = over;
   find("quit").hidden = Boolean(shown.closed);
   find("next").hidden = !shown.over || Boolean(shown.closed);
+}
+
+/** What had the focus may be gone: who uses keys goes on at the same place, or the first to choose. */
+function keepFocus() {
+  const kept = document.activeElement.closest("#controls, #turns, #choices, .able");
+  if (!keyed || kept || !mayChoose()) return;
+  const same = at && placeOf(svg, at)?.closest(".able");
+  (same || document.querySelector("#board .able, #choices button"))?.focus();
 }
 
 function choice(words, act) {
@@ -265,6 +276,9 @@ svg.addEventListener("keydown", (event) => {
   event.preventDefault();
   pick(stepsAt(event.target));
 });
+svg.addEventListener("focusin", (event) => { at = event.target.dataset.place || at; });
+addEventListener("keydown", () => { keyed = true; }, true);
+addEventListener("pointerdown", () => { keyed = false; }, true);
 addEventListener("pagehide", () => {
   navigator.sendBeacon("do", new Blob([JSON.stringify({do: "closed", tab})], {type: "application/json"}));
 });
