@@ -17,7 +17,6 @@ WEIGHTS = {
     "symbols": (0.0, 0.0, 0.3, 0.5),  # by the number of different symbols on board
     "out of reach": (0.0, -1.0, -1.5, 0.0),  # by the number of symbols neither on board nor to be thrown
     "lead": 1.5,  # times (mine - theirs) / (all + 1), of tokens and throws
-    "press": 0.15,  # for each token on board and each token or throw, from two to five, that I am ahead
     # When the enemy is out of throws:
     "invincible": (0.0, 1.5, 2.0, 2.3),  # by the number of such tokens, three or more
     "hunted": (0.0, 0.5, 0.9, 1.0),  # for each enemy token, by the number of its hunters on board
@@ -68,8 +67,6 @@ def material_features(mine, theirs, my_throws, their_throws):
     yield "out of reach", max(0, 3 - symbols - my_throws), 1
     everything = tokens + my_throws + sum(theirs) + their_throws
     yield "lead", None, (tokens + my_throws) / (everything + 1.0)
-    ahead = 2 * (tokens + my_throws) - everything
-    yield "press", None, tokens * min(max(ahead - 1, 0), 4)
     hunters = [mine[BEATEN_BY[symbol]] for symbol in range(3)]
     yield "prey", None, sum(theirs[symbol] * hunters[symbol] for symbol in range(3))
     if their_throws == 0:

@@ -178,14 +178,12 @@ def test_matrices_of_crowded_boards_are_right_in_every_cell(line):
     assert_matrix_is_right(here, random.Random(1), None if moved < 1000 else 3000, line)
 
 
-def test_one_who_is_far_ahead_gains_by_throwing_and_most_by_winning():
-    ahead = "{} 5/8 (0,0):R (2,0):P {} (-2,0):p"
-    for turns in (60, 300):
-        few, more = (ahead.format(turns, token) for token in ("", "(4,0):S"))
-        values = [evaluation.evaluate(notation.from_text(line)) for line in (few, more.replace("5/8", "6/8"))]
-        assert 0.5 < values[0] < values[1] < 0.97, f"after {turns} turns: {values}"
-    late, early = (evaluation.evaluate(notation.from_text(ahead.format(turns, ""))) for turns in (300, 60))
-    assert late < early, "less time is left to win"
+def test_one_who_is_far_ahead_has_not_yet_won_and_less_so_when_few_turns_are_left():
+    line = "{} {}/8 (0,0):R (2,0):P (-2,0):p"
+    values = [evaluation.evaluate(notation.from_text(line.format(turns, 3))) for turns in (60, 100, 300, 359)]
+    assert 0.96 > values[0] == values[1] > values[2] > values[3] > 0.0, values
+    throws = [evaluation.evaluate(notation.from_text(line.format(60, thrown))) for thrown in range(8)]
+    assert np.diff(throws).max() < -0.002, "what can be won still counts"
 
 
 def test_the_evaluation_is_the_other_way_round_for_the_other_player():
