@@ -205,9 +205,9 @@ def test_whole_games_are_played_and_recorded_from_either_seat(join, tmp_path, ga
 def test_our_agents_play_a_whole_game_in_the_time_they_are_given(join, tmp_path, game):
     server = Battleground(game, 1)
     with Listener(server) as listener:
-        code, out, err = join(game, listener.address, "--record", tmp_path, "-v0", "--time", "4")
+        code, out, err = join(game, listener.address, "--record", tmp_path, "-v0", "--time", "10")
     assert code == 0 and len(err) == 1, err
-    limits = "'game': 4.0, 'clock': 'wall'"
+    limits = "'game': 10.0, 'clock': 'wall'"
     assert limits in recorded(tmp_path).read_text().replace('"', "'")
     assert ": same, " in verdict(tmp_path)
 
