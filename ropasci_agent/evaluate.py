@@ -29,12 +29,11 @@ WEIGHTS = {
     "row": (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0),
 }  # fmt: skip
 
-# With fewer turns left than this the odds shrink towards the draw at the cap: one who is far ahead must
-# finish the enemy off, and what he risks for that hardly counts while he believes that he has won.
+# With fewer turns left than HASTE the odds shrink towards the draw at the cap, and a share of each value
+# (EVEN at the cap) grows evenly with the odds up to FAR: one who is far ahead must finish the enemy off,
+# and otherwise what he could lose by trying counts many times what he could win.
 HASTE = 260.0
-# For the same reason this share of a value grows evenly with the odds, up to FAR: where the rest hardly
-# changes any more, what can be won counts as much as what can be lost.
-EVEN, FAR = 0.1, 30.0
+EVEN, FAR = 0.3, 30.0
 
 FIELD = 5  # bits of each count in a packed material
 EDGE = np.array([max(abs(r), abs(q), abs(r + q)) == 4 for r, q in HEXES])
@@ -44,8 +43,9 @@ NEAR = np.array(DISTANCE)
 
 def squash(odds, turns):
     """The expected result, from -1 to 1, for the logarithm of the odds after so many turns."""
-    odds = min(1.0, (MAX_TURNS - turns) / HASTE) * odds
-    return (1.0 - EVEN) * np.tanh(0.5 * odds) + EVEN * np.clip(odds / FAR, -1.0, 1.0)
+    left = min(1.0, (MAX_TURNS - turns) / HASTE)
+    even = EVEN * (1.0 - left)
+    return (1.0 - even) * np.tanh(0.5 * left * odds) + even * np.clip(left * odds / FAR, -1.0, 1.0)
 
 
 def pack(counts):
