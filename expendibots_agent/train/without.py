@@ -42,7 +42,8 @@ class Player(Whole):
 
     def choose(self):
         if self.what == "book":
-            return self.search.best(self.position, self.clock, seen=self.played)
+            known = endings.best_move(self.position)
+            return self.search.best(self.position, self.clock, seen=self.played) if known is None else known
         if self.what != "endings":
             return Whole.choose(self)
         # One against one is known to be dead without a table.  The opponent has his tables back after this.
