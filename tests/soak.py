@@ -55,6 +55,7 @@ def soak(journal, plan, until, say):
 def one(game, number, share):
     """Play a game; what came of it, and how the referee is afterwards."""
     text = io.StringIO()
+    others = set(children(os.getpid()))
     begun = time.monotonic()
     try:
         result = our_games.play(our_games.fixture(game, number, share), text)
@@ -67,7 +68,7 @@ def one(game, number, share):
         "replays": ": same, " in judged,
         "seconds": round(time.monotonic() - begun, 2),
         "run": os.getpid(),
-        "processes": len(children(os.getpid())),
+        "processes": len(set(children(os.getpid())) - others),
         "descriptors": len(os.listdir("/proc/self/fd")),
         "megabytes": round(resident(), 2),
     }
