@@ -69,11 +69,11 @@ class Search:
 
     # How many moves are searched at a depth: for the side that moves at the root, for the other,
     # and at the root itself.
-    mine = {3: 16, 4: 8, 5: 6, 6: 5, 7: 4}
-    theirs = {3: 20, 4: 14, 5: 10, 6: 8, 7: 6}
-    root = {5: 20, 6: 10, 7: 8}
+    mine = {3: 24, 4: 12, 5: 8, 6: 6, 7: 5}
+    theirs = {3: 32, 4: 20, 5: 14, 6: 10, 7: 8}
+    root = {5: 24, 6: 12, 7: 8}
     replies = (3, 14, 47)  # tried together to refute a sibling at depth 2
-    first_look = 32  # so many moves of a node are looked at one ply deeper before the best are kept
+    first_look = 48  # so many moves of a node are looked at one ply deeper before the best are kept
 
     veto_nodes = 2000  # a move about to become the best is asked whether the other then wins by threats
 

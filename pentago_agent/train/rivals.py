@@ -44,7 +44,7 @@ class NoVeto(Player):
 
 
 class Wide(Player):
-    """With limits about three times as wide, and every reply tried at the bottom."""
+    """With limits almost twice as wide, and every reply tried at the bottom."""
 
     def __init__(self, *arguments, **named) -> None:
         super().__init__(*arguments, **named)
