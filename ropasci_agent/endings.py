@@ -40,8 +40,10 @@ RANK = np.array([LEADERS.index(h) for h in LEADER])
 TO_LEADER = SYMMETRIES[SYMMETRIES.argmin(0)]  # [hunter, hex]: the hex when the hunter is on its leader
 
 
+# Older zip importers leave __package__ empty until the import is over.
+PACKAGE = __name__.rpartition(".")[0]
 # [hunter's leader, prey, prey]: what the hunter's owner wins.
-CHANCES = np.load(io.BytesIO(pkgutil.get_data(__package__, "data/two_against_one.npy")))
+CHANCES = np.load(io.BytesIO(pkgutil.get_data(PACKAGE, "data/two_against_one.npy")))
 
 
 def value(position: Tuple[int, ...]) -> Optional[float]:
