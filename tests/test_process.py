@@ -11,7 +11,8 @@ from dataclasses import replace
 
 import pytest
 
-from referee import RefereeTrouble, child, isolation, players, portable, process
+from referee import RefereeTrouble, child, isolation, linux, players, portable, process
+from referee.keeper import read
 from referee.process import Allowance, CannotImport, PlayerProcess
 from tests.arena import (  # noqa: F401
     GAME,
@@ -69,17 +70,21 @@ def test_limits_add_up_over_the_calls_they_are_for(allowance, uses, call, action
 
 
 def test_waiting_for_a_core_of_a_busy_machine_is_not_held_against_a_player(monkeypatch):
-    busy = [sys.executable, "-c", "while True: pass"]
-    player = ready(one("burns", Allowance(action=0.5), (("act", 0.3),)))
-    with player, contextlib.ExitStack() as stack:
-        for _ in range(4 * (os.cpu_count() or 1)):
-            other = subprocess.Popen(busy)
-            stack.callback(other.wait)
-            stack.callback(other.kill)
-        monkeypatch.setattr(player, "_patience", lambda call: 0.4)
-        asked = time.monotonic()
-        assert player.action() == 4
-        assert time.monotonic() - asked > 0.4, "the machine was not busy enough to show anything"
+    for starved in (lambda pid: time.monotonic(), lambda pid: 0.0):  # all the time, never
+        monkeypatch.setattr(linux, "_starved", starved)
+        with ready(one("burns", Allowance(action=1.0), (("act", 0.5),))) as player:
+            monkeypatch.setattr(player, "_patience", lambda call: 0.2)
+            if starved(0):
+                assert player.action() == 4
+            else:
+                with pytest.raises(process.Fault, match="none within 0.2 s"):
+                    player.action()
+
+
+def test_the_kernel_tells_how_long_a_process_has_waited_for_a_core():
+    told = float(read("/proc/self/schedstat").split()[1]) / 1e9
+    assert told <= linux._starved(os.getpid()) < told + 5
+    assert linux._starved(2**22 + 1) == 0.0  # no such process
 
 
 def test_a_player_without_limits_is_not_stopped():
