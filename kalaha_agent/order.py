@@ -54,7 +54,7 @@ def mover(ponds: int, shifts: List[int], field: int, halves: Callable) -> Callab
         ahead = 0 if rich else sum([known >> KIND * pond & AHEAD == AHEAD for pond in rest])
         return tuple(rest[:ahead] + [first] + rest[ahead:])
 
-    ORDERS, CHANCES, PROMOTED = Remembered(ordered), Remembered(chances), Remembered(promoted)
+    ORDERS, CHANCES, PROMOTED = [Remembered(what, REMEMBERED) for what in (ordered, chances, promoted)]
 
     def moves(position: Any) -> Tuple[int, ...]:
         """The ponds that may be played, most promising first; none when the game is over."""
@@ -77,14 +77,15 @@ def mover(ponds: int, shifts: List[int], field: int, halves: Callable) -> Callab
 
 
 class Remembered(dict):
-    """What a function says, worked out when first asked for."""
+    """What a function says, worked out when first asked for; at most so many answers are kept."""
 
-    def __init__(self, function: Callable) -> None:
+    def __init__(self, function: Callable, most: int) -> None:
         super().__init__()
         self.function = function
+        self.most = most
 
     def __missing__(self, what: Any) -> Any:
-        if len(self) >= REMEMBERED:
+        if len(self) >= self.most:
             self.clear()
         self[what] = found = self.function(what)
         return found

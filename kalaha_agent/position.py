@@ -18,7 +18,7 @@ what can be won from here on does not depend on them, and they are what is missi
 
 from functools import partial
 from operator import itemgetter
-from typing import Any, Callable, List, Tuple
+from typing import Callable, List, Tuple
 
 from . import order
 
@@ -53,7 +53,8 @@ class Board:
         self.width = (pebbles + 1).bit_length()
         self.field = (1 << self.width) - 1
         self.shifts = [pond * self.width for pond in range(ponds)]
-        self.sow = [Sowing(self, pond) for pond in range(ponds)]
+        most = SOWINGS // ponds
+        self.sow = [order.Remembered(partial(self.record, pond), most) for pond in range(ponds)]
         self.facing = dict(zip(self.shifts, reversed(self.shifts)))
         self.moves = order.mover(ponds, self.shifts, self.field, partial(Halves, self))
         self.play = self._player()
@@ -126,22 +127,6 @@ class Board:
         return play
 
 
-class Sowing(dict):
-    """What sowing from one pond does, by the number of pebbles; worked out when first asked for."""
-
-    def __init__(self, board: Board, pond: int) -> None:
-        super().__init__()
-        self.record = board.record
-        self.pond = pond
-        self.most = SOWINGS // board.ponds
-
-    def __missing__(self, pebbles: int) -> Any:
-        if len(self) >= self.most:
-            self.clear()
-        self[pebbles] = found = self.record(self.pond, pebbles)
-        return found
-
-
 class Halves:
     """A number for each side of a board, the sum of one for each pond and its pebbles: `rows`.
 
@@ -153,27 +138,24 @@ class Halves:
         middle = (board.ponds + 1) // 2
         self.cut = middle * board.width
         self.low = (1 << self.cut) - 1
-        self.near, self.far = Half(board, rows[:middle]), Half(board, rows[middle:])
+        self.near, self.far = [
+            order.Remembered(summed(board, half), HALVES) for half in (rows[:middle], rows[middle:])
+        ]
 
 
-class Half(dict):
-    """The sum over some ponds beside each other, a row for each; worked out when first asked for."""
+def summed(board: Board, rows: List[List[int]]) -> Callable[[int], int]:
+    """The sum over some ponds beside each other, a row for each."""
+    # A row is as long as a count can be, so that no count has to be compared.
+    field, length = board.field, board.field + 1
+    rows = list(zip([row + row[-1:] * (length - len(row)) for row in rows], board.shifts))
 
-    def __init__(self, board: Board, rows: List[List[int]]) -> None:
-        super().__init__()
-        self.field = board.field
-        # A row is as long as a count can be, so that no count has to be compared.
-        length = board.field + 1
-        self.rows = list(zip([row + row[-1:] * (length - len(row)) for row in rows], board.shifts))
+    def worth(side: int) -> int:
+        found = 0
+        for row, shift in rows:
+            found += row[side >> shift & field]
+        return found
 
-    def __missing__(self, side: int) -> int:
-        if len(self) >= HALVES:
-            self.clear()
-        field, worth = self.field, 0
-        for row, shift in self.rows:
-            worth += row[side >> shift & field]
-        self[side] = worth
-        return worth
+    return worth
 
 
 STANDARD = Board(6, 72)
