@@ -21,7 +21,9 @@ KEPT, KEPT_FOR_A_TURN, KEPT_FOR_TURNS = 0.04, 0.003, 0.2
 # Seconds that a turn costs beyond what this clock sees, and that one costs at the least.  Among ten busy
 # processes a core, games of over 300 turns at 3 s a game were lost by 1 ms while nobody kept count.
 UNSEEN, AT_LEAST = 0.0003, 0.001
-LATER_ON_WALL = 5  # times as long, since others use the machine meanwhile
+# Where wall time is charged others use the machine meanwhile: a turn takes so many times as long, and that
+# larger share of the game may be kept.  Among four busy processes a core a turn of no thought takes 4.3 ms.
+LATER_ON_WALL, MORE_ON_WALL = 5, 2.5
 
 
 class Player:
@@ -88,11 +90,13 @@ class Player:
         if game is None:
             return 0
         turn = self.position[0]
-        to_come = (MAX_TURNS - turn) * (LATER_ON_WALL if self.clock.wall else 1)
+        to_come, kept = MAX_TURNS - turn, KEPT_FOR_TURNS * game
+        if self.clock.wall:
+            to_come, kept = to_come * LATER_ON_WALL, kept * MORE_ON_WALL
         left = self.clock.left() - UNSEEN * turn
-        if left < min(KEPT_FOR_TURNS / 2 * game, AT_LEAST * to_come):
+        if left < min(kept / 2, AT_LEAST * to_come):
             return 2
-        return int(left < max(HURRY, KEPT * game + min(KEPT_FOR_TURNS * game, KEPT_FOR_A_TURN * to_come)))
+        return int(left < max(HURRY, KEPT * game + min(kept, KEPT_FOR_A_TURN * to_come)))
 
     def _considered(self):
         self.clock.begin()

@@ -17,9 +17,9 @@ FAR = 1 << 62  # a number of nodes that no search reaches
 # Where wall time is charged: seconds kept back of each action, since among four busy processes a core a
 # program came up to 100 ms late between two nodes.
 LATE = 0.15
-# Seconds that handing a call over costs beyond what a block sees: 0.07 ms of CPU, or 0.4 ms on a busy
-# machine's wall.  Over 500 plies that is more than a short game's reserve.
-HANDED_OVER, HANDED_OVER_ON_WALL = 0.00015, 0.001
+# Seconds that handing a call over costs beyond what a block sees: 0.07 ms of CPU, or 2 ms on the wall
+# of a machine with four busy processes a core.  Over 500 plies that is more than a short game's reserve.
+HANDED_OVER, HANDED_OVER_ON_WALL = 0.00015, 0.0025
 
 
 class Stop(Exception):
