@@ -22,8 +22,8 @@ KEPT, KEPT_FOR_A_TURN, KEPT_FOR_TURNS = 0.04, 0.003, 0.2
 # processes a core, games of over 300 turns at 3 s a game were lost by 1 ms while nobody kept count.
 UNSEEN, AT_LEAST = 0.0003, 0.001
 # Where wall time is charged others use the machine meanwhile: a turn takes so many times as long, and that
-# larger share of the game may be kept.  Among four busy processes a core a turn of no thought takes 4.3 ms.
-LATER_ON_WALL, MORE_ON_WALL = 5, 2.5
+# larger share of the game may be kept.  Among four busy processes a core a turn of no thought takes 4 to 8 ms.
+LATER_ON_WALL, MORE_ON_WALL = 8, 2.5
 
 
 class Player:
@@ -91,9 +91,10 @@ class Player:
             return 0
         turn = self.position[0]
         to_come, kept = MAX_TURNS - turn, KEPT_FOR_TURNS * game
+        left = self.clock.left() - UNSEEN * turn
         if self.clock.wall:
             to_come, kept = to_come * LATER_ON_WALL, kept * MORE_ON_WALL
-        left = self.clock.left() - UNSEEN * turn
+            left -= KEPT * game
         if left < min(kept / 2, AT_LEAST * to_come):
             return 2
         return int(left < max(HURRY, KEPT * game + min(kept, KEPT_FOR_A_TURN * to_come)))
