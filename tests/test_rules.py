@@ -415,5 +415,20 @@ def test_game_in_a_folder_of_its_own_is_a_game_at_once(countdown):
         rules.start("coutdown")
 
 
+def test_game_that_says_no_more_has_the_usual_limits_counts_no_tokens_and_draws_its_text(countdown):
+    state = rules.start("countdown:7")
+    assert dataclasses.astuple(state.LIMITS) == (60.0, None, None, 100) and state.VARIANTS == ()
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        state.LIMITS.game = 1.0
+    assert state.tokens(0) == state.tokens(1) == 0
+    assert state.draw() == state.draw(unicode=True, large=True) == str(state) == "7 0"
+
+
+def test_misspelt_name_is_cut_short_in_the_answer():
+    with pytest.raises(ValueError, match="^there is no game 'k{40}' ") as error:
+        rules.start("k" * 41)
+    assert "did you mean" not in str(error.value)
+
+
 def test_game_is_gone_with_its_folder():
     assert "countdown" not in rules.games()
