@@ -1,8 +1,9 @@
 """What a mask is worth: 1000 times the logarithm of the odds that the player who has just moved wins.
 
 A mask counts for a colour that has one to five stones in it while the other has none.  Masks that are
-each other's images are of one kind; every kind has its weights, learned from games of the agent
-against itself (`python -m pentago_agent.train.learn`), which change with the stones on the board.
+each other's images are of one kind; every kind has its weights, which change with the stones on the
+board.  They were learned from games of the agent against itself (`python -m pentago_agent.train.learn`),
+then refined on what deeper searches say (`python -m pentago_agent.train.refine`).
 """
 
 import io
@@ -15,10 +16,11 @@ UNSAFE = -65536.0  # in float32 so many thousandths still add up exactly
 # Boards after the move with fewer stones than this; the last phase is the rest.
 PHASES = (6, 8, 10, 12, 14, 16, 18, 22)
 # The best of a position's moves looks better than what comes of it: at these scores, by phase, the chances
-# are even (`python -m pentago_agent.train.optimism GAMES.npz`).  They are taken off, or searches of an
-# even depth would take draws from good positions, and those of an odd depth leave draws for bad ones.
+# are even, as `refine` prints them (for classic `python -m pentago_agent.train.optimism GAMES.npz`).
+# They are taken off, or searches of an even depth would take draws from good positions, and those of an
+# odd depth leave draws for bad ones.
 OPTIMISM = {
-    "": (736, 834, 830, 1033, 1253, 1244, 1666, 1580, 921),
+    "": (422, 928, 1203, 918, 1052, 849, 1116, 1520, 355),
     "classic": (835, 1339, 1171, 1102, 1466, 1467, 1460, 1657, 841),
 }
 STATES = 11  # of a mask: nothing; 1 to 5 stones of the player who has just moved; 1 to 5 of the other

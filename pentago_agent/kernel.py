@@ -111,10 +111,10 @@ class Kernel:
 
     def codes(self, boards: np.ndarray) -> np.ndarray:
         """Mine + 8 x theirs + 64 x kind, for every twist and mask: (n, 8, width)."""
-        codes = np.take(self.counts[0], boards[0], axis=0, mode="clip")
+        codes = self.counts[0].take(boards[0], axis=0, mode="clip")
         row = np.empty_like(codes)
         for table, quadrant in zip(self.counts[1:], boards[1:]):
-            np.take(table, quadrant, axis=0, out=row, mode="clip")
+            table.take(quadrant, axis=0, out=row, mode="clip")
             np.add(codes, row, out=codes)
         return codes.reshape(-1, TWISTS, self.width)
 
@@ -134,7 +134,7 @@ class Kernel:
         scores += (np.dot(worth, self.ones) - np.float32(self.optimism[stones]))[:, None]
         scores = scores.reshape(-1, MOVES)
         for table, mine, theirs in zip(self.occupied, boards[:4], boards[4:]):
-            scores += np.take(table, mine | theirs, axis=0, mode="clip")
+            scores += table.take(mine | theirs, axis=0, mode="clip")
         return scores
 
     def spread(self, masks: np.ndarray, cells: np.ndarray) -> None:

@@ -148,7 +148,7 @@ def make(path: str, wanted: dict, seed: int) -> None:
         dice = random.Random(1000003 * seed + number)
         number += 1
         prover.proven = {}
-        seen, _ = play_one(search, dice, 2)
+        seen, _, _ = play_one(search, dice, 2)
         late = [position for position in seen if stones(position) >= 7]
         dice.shuffle(late)
         for position in late[:6]:

@@ -9,14 +9,16 @@ position, beside that of knowing only the phase.
 """
 
 import argparse
+from typing import Optional
 
 import numpy as np
 
 from ..evaluate import PHASES, STATES
 from ..geometry import Geometry
 
-RIDGE = 20.0  # keeps weights that few positions speak for near zero
-STEPS = 8  # of Newton's method: after six the rounded weights no longer change
+RIDGE = 0.2  # keeps weights that few positions speak for near zero
+STEPS = 8  # of Newton's method at most: after six the rounded weights no longer change
+STILL = 1e-5  # nor do they once no weight moves by more
 BLOCK = 20000  # positions multiplied at a time
 
 
@@ -45,19 +47,38 @@ def design(boards: np.ndarray, geometry: Geometry) -> tuple:
     return np.concatenate((by_kind.reshape(len(boards), -1), by_class.reshape(len(boards), -1)), 1), unsafe
 
 
-def newton(features: np.ndarray, labels: np.ndarray) -> np.ndarray:
-    """The weights of the logistic regression with the ridge."""
+def newton(
+    features: np.ndarray, labels: np.ndarray, start: Optional[np.ndarray] = None, ridge: float = RIDGE
+) -> np.ndarray:
+    """The weights of the logistic regression with the ridge; `start`: odds that are added to theirs."""
     weights = np.zeros(features.shape[1])
+    if start is None:
+        start = np.zeros(len(features), np.float32)
     for _ in range(STEPS):
-        slope = -RIDGE * weights / 100
-        curve = np.diag(np.full(len(weights), RIDGE / 100))
-        for start in range(0, len(features), BLOCK):
-            part = features[start : start + BLOCK]
-            chance = 1 / (1 + np.exp(-part.dot(weights.astype(np.float32))))
-            slope += part.T.dot(labels[start : start + BLOCK] - chance)
+        slope = -ridge * weights
+        curve = np.diag(np.full(len(weights), ridge))
+        for first in range(0, len(features), BLOCK):
+            rows = slice(first, first + BLOCK)
+            part = features[rows]
+            chance = 1 / (1 + np.exp(-part.dot(weights.astype(np.float32)) - start[rows]))
+            slope += part.T.dot(labels[rows] - chance)
             curve += (part * (chance * (1 - chance))[:, None]).T.dot(part)
-        weights += np.linalg.solve(curve, slope)
+        step = np.linalg.solve(curve, slope)
+        weights += step
+        if np.abs(step).max() < STILL:
+            break
     return weights
+
+
+def table_of(weights: np.ndarray, geometry: Geometry) -> np.ndarray:
+    """The regression's weights in evaluate.py's form, in logits: (phases, kinds, states)."""
+    kinds = 1 + max(geometry.kinds)
+    by_class = weights[kinds * STATES :].reshape(len(PHASES) + 1, 2, STATES)
+    table = np.repeat(by_class[:, :1], kinds, axis=1)
+    table[:, geometry.window_kinds :] = by_class[:, 1:]
+    table += weights[: kinds * STATES].reshape(kinds, STATES)
+    table[:, :, 0] = 0
+    return table
 
 
 def loss(features: np.ndarray, labels: np.ndarray, weights: np.ndarray) -> float:
@@ -79,23 +100,17 @@ def main() -> None:
     held = ~unsafe & (data["games"] % 5 == 0)
     labels = data["labels"]
     weights = newton(features[known], labels[known])
-    kinds = 1 + max(geometry.kinds)
-    by_kind = weights[: kinds * STATES].reshape(kinds, STATES)
-    by_class = weights[kinds * STATES :].reshape(len(PHASES) + 1, 2, STATES)
+    by_class = weights[-(len(PHASES) + 1) * 2 * STATES :].reshape(len(PHASES) + 1, 2, STATES)
     nothing = np.zeros_like(weights)
     tempo = nothing.copy()
-    tempo[kinds * STATES :].reshape(by_class.shape)[:, 0, 0] = by_class[:, 0, 0]
+    tempo[-by_class.size :].reshape(by_class.shape)[:, 0, 0] = by_class[:, 0, 0]
     losses = [loss(features[held], labels[held], known) for known in (weights, tempo)]
     print("held back: %.4f, phase alone %.4f" % tuple(losses))
     print("tempo by phase:", np.rint(1000 * by_class[:, 0, 0]).astype(int))
     for plain, name in enumerate(("windows", "one twist away")):
         print(name)
         print(np.rint(1000 * by_class[:, plain, 1:]).astype(int))
-    table = np.repeat(by_class[:, :1], kinds, axis=1)
-    table[:, geometry.window_kinds :] = by_class[:, 1:]
-    table += by_kind[None]
-    table[:, :, 0] = 0
-    np.save(options.out, np.rint(1000 * table).astype(np.int16))
+    np.save(options.out, np.rint(1000 * table_of(weights, geometry)).astype(np.int16))
 
 
 if __name__ == "__main__":

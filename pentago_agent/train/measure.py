@@ -36,7 +36,7 @@ def positions(number: int, least: int, most: int) -> list:
     for seed in range(number):
         dice = random.Random(seed)
         wanted = least + seed % (most - least + 1)
-        seen, _ = play_one(search, dice, 2)
+        seen, _, _ = play_one(search, dice, 2)
         found += [position for position in seen if stones(position) == wanted]
     return found
 

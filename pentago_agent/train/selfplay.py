@@ -2,8 +2,10 @@
 
     python -m pentago_agent.train.selfplay OUT.npz --games 6000 --seed 1
 
-Both sides search two plies, with the weights of weights.py.  The first plies are random, and one later
-move in ten is picked by chance among the ten best, so that games differ and weak positions are met too.
+Both sides search two plies, with the weights of weights.py, or as deep as told with those of a file.
+The first plies are random, and one later move in ten is picked by chance among the ten best, so that
+games differ and weak positions are met too.  With `--threats`, a game ends when a win by threats is
+found.
 """
 
 import argparse
@@ -15,24 +17,32 @@ from referee.view.progress import track
 
 from ..geometry import Geometry
 from ..kernel import LOST, Kernel
+from ..meter import Meter
 from ..position import START, batch, moves, play, result, stones
 from ..search import Search
+from ..shared.clock import Clock
 from ..threats import Threats
 from .weights import first_guess
 
 
-def play_one(search: Search, dice: random.Random, depth: int) -> tuple:
-    """The positions of one game in which nobody could win at once, and player 0's score."""
+def play_one(search: Search, dice: random.Random, depth: int, threats: int = 0) -> tuple:
+    """The positions of one game in which nobody could win at once, their scores, player 0's score.
+
+    A score is the search's for the mover, in thousandths; nan where the move was picked by chance.
+    """
     kernel = search.kernel
-    position, seen = START, []
+    position, seen, scored = START, [], []
     random_plies = dice.randint(1, 8)
     while result(position) is None:
         board, count = batch(position), stones(position)
         codes = kernel.codes(board)
         if kernel.wins(board, codes).any():
-            return seen, 1 - position[0]
+            return seen, scored, 1 - position[0]
         if count >= 1:
             seen.append(position)
+            scored.append(float("nan"))
+        if threats and search.threats.find(board, count, Meter(Clock()), threats) is not None:
+            return seen, scored, 1 - position[0]
         scores = kernel.judge(board, codes, count)[0]
         safe = np.flatnonzero(scores > LOST)
         if count < random_plies:
@@ -42,8 +52,9 @@ def play_one(search: Search, dice: random.Random, depth: int) -> tuple:
         else:
             search.deepest = depth
             move = search.best(board, count)
+            scored[-1] = search.score
         position = play(position, int(move), kernel.geometry)
-    return seen, (1 + result(position) * (1 if position[0] == 0 else -1)) / 2
+    return seen, scored, (1 + result(position) * (1 if position[0] == 0 else -1)) / 2
 
 
 def main() -> None:
@@ -52,21 +63,38 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=6000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--depth", type=int, default=2)
+    parser.add_argument("--threats", type=int, default=0, help="nodes for each look for a win by threats")
+    parser.add_argument("--weights", help="a file of them, in place of those by hand")
     parser.add_argument("--variant", default="")
     options = parser.parse_args()
-    kernel = Kernel(options.variant, first_guess(Geometry(options.variant)))
-    search = Search(kernel, Threats(kernel))
-    rows, labels, games = [], [], []
+    weights = np.load(options.weights) if options.weights else first_guess(Geometry(options.variant))
+    kernel = Kernel(options.variant, weights)
+    rows, labels, scores, games = [], [], [], []
     for number in track(range(options.games), "games"):
-        seen, score = play_one(search, random.Random(1000003 * options.seed + number), options.depth)
-        for position in seen:
+        search = Search(kernel, Threats(kernel))
+        search.veto_nodes = options.threats
+        dice = random.Random(1000003 * options.seed + number)
+        seen, scored, score = play_one(search, dice, options.depth, options.threats)
+        for position, value in zip(seen, scored):
             rows.append(position[1:])
             # The share of the player who has just moved, the one who is not to move.
             labels.append(score if position[0] == 1 else 1 - score)
+            scores.append(value)
             games.append(number)
-    boards, labels = np.array(rows, np.int16), np.array(labels, np.float32)
-    np.savez_compressed(options.out, boards=boards, labels=labels, games=np.array(games))
+        if number % 100 == 99:
+            save(options.out, rows, labels, scores, games)
+    save(options.out, rows, labels, scores, games)
     print("%d positions of %d games" % (len(rows), options.games))
+
+
+def save(path, rows, labels, scores, games):
+    np.savez_compressed(
+        path,
+        boards=np.array(rows, np.int16),
+        labels=np.array(labels, np.float32),
+        scores=np.array(scores, np.float32),
+        games=np.array(games),
+    )
 
 
 if __name__ == "__main__":
