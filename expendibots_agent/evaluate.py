@@ -37,9 +37,9 @@ WEIGHTS = {
     "distance of share": 564,
 }
 
-# What a draw costs the searching player; and, over his tokens, what his value loses while he has no more
-# than the enemy, so that each trade down to the draw of one against one looks worse than the last.
-DRAW = 2000
+# What a draw costs the searching player.  While he has no more tokens than the enemy his value loses a part
+# of this, the larger the fewer he has: even trades, of which most draws are made, empty the board.
+DRAW = 4000
 PAIRS = 29  # the most there can be: twelve stacks, three by four
 DEAD = 0.1  # what is left of the value in an ending that nobody can win by force
 
@@ -50,8 +50,8 @@ def evaluator(player: Optional[int] = None, weights: Dict[str, float] = WEIGHTS)
     few = range(KNOWN)
     tables = [_shy(plain, 0 if player is None else 1 if player == mover else -1) for mover in (0, 1)]
     draws = [int(table[0][0]) for table in tables]
-    dead = [[[int(DEAD * plain[m][e]) + draws[mover] // (m if m == e > 1 else 1) for e in few] for m in few]
-            for mover in (0, 1)]  # fmt: skip
+    dead = [[[int(DEAD * plain[m][e] + draw * _emptied(min(m, e))) for e in few] for m in few]
+            for draw in draws]  # fmt: skip
     shape = _shape(weights)
     per_area, exposed, in_reach = weights["area"], weights["exposed"], weights["in reach"]
     worst_threat, other_threats, other_gains = (
@@ -156,8 +156,13 @@ def _shy(plain, sign):
         for e in range(1, MOST + 1):
             own, other = (m, e) if sign > 0 else (e, m)
             if sign and own <= other:
-                table[m][e] -= sign * DRAW / own
+                table[m][e] -= sign * DRAW * _emptied(own)
     return table
+
+
+def _emptied(own):
+    """How much of a draw it is to have so few tokens left, where the enemy has as many."""
+    return 1 - own / MOST
 
 
 def _shape(weights):
