@@ -1,18 +1,31 @@
-"""What a position is worth to the mover: bank difference, and what each pond's pebbles promise.
+"""What a position is worth to the mover: bank difference, and what the pebbles in the ponds promise.
 
-The promise of a side is the sum over its ponds of a number that depends on the pond and its pebbles.
-Remembered by half sides (position.Halves), so evaluating is four look-ups and four additions.
+The promise of a half side, three ponds, is the sum of a number for each two of them that depends on both
+their pebbles: data/pairs.npy.  Boards with more or fewer ponds a side go by a number for each pond and its
+pebbles, below.  All are remembered by half sides (position.Halves), so evaluating is four look-ups and
+four additions.  Fitted to searches of self-play: python -m kalaha_agent.train.weights
 """
 
-from typing import Callable, List, Sequence, Tuple
+import io
+import pkgutil
+from typing import Any, Callable, List, Sequence, Tuple
 
-from .position import Board, Halves, Position
+import numpy
+
+from .position import STANDARD, Board, Halves, Move, Position
+
+# Older zip importers leave __package__ empty until the import is over.
+PACKAGE = __name__.rpartition(".")[0]
+
+# What the evaluation may err by before a position is looked at, by turns to go; with more it always is.
+MARGINS = (0, 24, 34, 44, 54, 64)
+NOTHING = -1 << 40  # below every score
 
 Table = Sequence[Sequence[int]]  # [pond][pebbles], the last column also for more pebbles
+MOST = 20  # pebbles told apart in a pond
 
 # In eighths of a pebble (position.UNIT).  A pond as far from the bank as it has pebbles moves again;
 # pebbles hoarded next to the bank are safe, a few there have to be given away soon.
-# Fitted to searches of self-play: python -m kalaha_agent.train.weights
 
 #       pebbles 0, 1, 2 ... 20 and more
 MINE = (
@@ -33,9 +46,38 @@ THEIRS = (
 )
 
 
-def promises(board: Board, mine: Table = MINE, theirs: Table = THEIRS) -> Tuple[Halves, Halves]:
+def _load() -> Any:
+    """The tables [side][half][pair][pebbles of one][of the other]."""
+    try:
+        return numpy.load(io.BytesIO(pkgutil.get_data(PACKAGE, "data/pairs.npy")))
+    except OSError:  # the file is being made: train/weights.py imports this package too
+        return None
+
+
+PAIRS = _load()
+
+
+def promises(board: Board, pairs: Any = PAIRS) -> Tuple[Halves, Halves]:
     """What the mover's side promises on a board, and the other's."""
-    return Halves(board, rescaled(mine, board.ponds)), Halves(board, rescaled(theirs, board.ponds))
+    if board.ponds != STANDARD.ponds or pairs is None:
+        mine, theirs = [board.of_ponds(rescaled(table, board.ponds)) for table in (MINE, THEIRS)]
+        return mine, theirs
+    mine, theirs = [Halves(board, *[paired(board, half) for half in side]) for side in pairs.tolist()]
+    return mine, theirs
+
+
+def paired(board: Board, tables: Sequence[Table]) -> Callable[[int], int]:
+    """The promise of three ponds beside each other."""
+    field, second, third, most = board.field, board.width, 2 * board.width, MOST
+    one_two, one_three, two_three = tables
+
+    def worth(side: int) -> int:
+        one = min(side & field, most)
+        two = min(side >> second & field, most)
+        three = min(side >> third & field, most)
+        return one_two[one][two] + one_three[one][three] + two_three[two][three]
+
+    return worth
 
 
 def evaluator(promised: Tuple[Halves, Halves]) -> Callable[[Position], int]:
@@ -52,6 +94,34 @@ def evaluator(promised: Tuple[Halves, Halves]) -> Callable[[Position], int]:
         return lead + their_near[theirs & low] + their_far[theirs >> cut]
 
     return evaluate
+
+
+def certain(promised: Tuple[Halves, Halves]) -> Callable[[Position, int], int]:
+    """The option `least` of shared/search.py for a board: what a position is worth at least, it seems."""
+    evaluate = evaluator(promised)
+
+    def least(position: Position, depth: int) -> int:
+        if depth < len(MARGINS) and position[2]:
+            return evaluate(position) - MARGINS[depth]
+        return NOTHING
+
+    return least
+
+
+def arranger(
+    board: Board, play: Callable[[Position, Move], Position], promised: Tuple[Halves, Halves]
+) -> Callable[[Position, int], Sequence[Move]]:
+    """The option `moves_at` of shared/search.py: with more than a turn to go, by what the moves are worth."""
+    moves, evaluate = board.moves, evaluator(promised)
+
+    def moves_at(position: Position, depth: int) -> Sequence[Move]:
+        def worth(move: Move) -> int:
+            after = play(position, move)
+            return evaluate(after) if after[0] == position[0] else -evaluate(after)
+
+        return moves(position) if depth == 1 else sorted(moves(position), key=worth, reverse=True)
+
+    return moves_at
 
 
 def rescaled(table: Table, ponds: int) -> List[List[int]]:

@@ -9,30 +9,21 @@ from typing import Any, Callable, Optional
 
 from . import notation
 from .endings import ending
-from .evaluate import evaluator, promises
-from .last import last_turn
-from .position import KEY, LEAD_OF, Move, Position
+from .evaluate import arranger, certain, evaluator, promises
+from .position import LEAD_OF
+from .scout import REMEMBERED, later, scouting
 from .shared.clock import Clock
 from .shared.search import Search
+from .table import Packed
 
 SECONDS = 1.0  # the course's limit for an action
 # What is never planned with.  A collection of garbage may fall between two looks at the clock: with 5 ms
 # kept back at 0.1 s an action, 4 of 20 games were lost by up to 1 ms.
 RESERVE = 0.05
-ENTRIES = 120_000  # of the search's table: 35 MB
 ASPIRATION = 12  # eighths of a pebble
 # With more pebbles left than this no search gets as far as the tables of endings: asking them at every
 # node costs a seventh of the speed (534 against 618 thousand nodes a CPU second, train.speed).
 FAR_FROM_ENDING = 45
-
-
-def later(position: Position, move: Move, index: int, depth: int) -> int:
-    """Turns by which a move is looked at less deeply: one for all but the first three that pass the turn.
-
-    13 turns from the start in a second instead of 11, and 53 % +- 7 at 50 000 nodes a move (60 pairs).
-    From the third move on: 46 % +- 9 (40 pairs).
-    """
-    return 1 if index >= 3 and depth >= 4 else 0
 
 
 class Player:
@@ -71,8 +62,7 @@ class Player:
         """The pond to play; a legal one whatever happens on the way to it."""
         with self.clock:
             try:
-                far = self.board.left(self.position) > FAR_FROM_ENDING
-                self.search.play, self.search.last = self.far if far else self.near
+                self.ask_tables(self.board.left(self.position) <= FAR_FROM_ENDING)
                 return notation.to_action(self.search.best(self.position, self.clock, self.tell))
             except Exception:  # a bug must not cost the game: the best move so far still counts
                 move, legal = self.search.move, self.board.moves(self.position)
@@ -96,10 +86,20 @@ class Player:
         """Begin with a board and a position of it."""
         self.board = board
         self.position = position
-        promised = promises(board)
-        self.far = board.play, last_turn(board, promised, tables=False)
-        self.near = ending(board), last_turn(board, promised, tables=True)
+        promised, table = promises(board), Packed(board)
+        self.far, self.near = [
+            (play, arranger(board, play, promised), scouting(board, table, promised, tables))
+            for play, tables in ((board.play, False), (ending(board), True))
+        ]
         self.search = Search(
             board.moves, board.play, evaluator(promised),
-            key=KEY, base=LEAD_OF, aspiration=ASPIRATION, entries=ENTRIES, reduce=later,
+            key=table.key, base=LEAD_OF, aspiration=ASPIRATION, table_from=REMEMBERED, reduce=later,
+            least=certain(promised),
         )
+        self.search.table = table
+        self.ask_tables(False)
+
+    def ask_tables(self, near):
+        """Whether the search asks the tables of endings."""
+        search = self.search
+        search.play, search.moves_at, search.scout = self.near if near else self.far

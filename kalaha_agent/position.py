@@ -56,7 +56,8 @@ class Board:
         most = SOWINGS // ponds
         self.sow = [order.Remembered(partial(self.record, pond), most) for pond in range(ponds)]
         self.facing = dict(zip(self.shifts, reversed(self.shifts)))
-        self.moves = order.mover(ponds, self.shifts, self.field, partial(Halves, self))
+        self.middle = (ponds + 1) // 2  # how many ponds are in the near half of a side, far from the bank
+        self.moves = order.mover(ponds, self.shifts, self.field, self.of_ponds)
         self.play = self._player()
 
     def position(self, mover: int, lead: int, mine: List[int], theirs: List[int]) -> Position:
@@ -74,6 +75,14 @@ class Board:
     def left(self, position: Position) -> int:
         """How many pebbles are not yet banked."""
         return (position[MINE] + position[THEIRS]) % self.field
+
+    def halved(self, rows: List[List[int]]) -> Tuple[List[List[int]], List[List[int]]]:
+        """What is said of each pond, for the two halves of a side."""
+        return rows[: self.middle], rows[self.middle :]
+
+    def of_ponds(self, rows: List[List[int]]) -> "Halves":
+        """A number for each side, the sum of one for each pond and its pebbles: `rows`."""
+        return Halves(self, *[summed(self, half) for half in self.halved(rows)])
 
     def record(self, pond: int, pebbles: int) -> Tuple[int, int, int, int]:
         """What sowing so many pebbles from a pond adds: (mine, theirs, lead, where the last one falls)."""
@@ -128,19 +137,16 @@ class Board:
 
 
 class Halves:
-    """A number for each side of a board, the sum of one for each pond and its pebbles: `rows`.
+    """A number for each side of a board, the sum of what two functions say of its halves.
 
     It is remembered by half sides: whole ones are too many to meet again (half of all look-ups
     missed), while of halves there are few.  The number is near[side & low] + far[side >> cut].
     """
 
-    def __init__(self, board: Board, rows: List[List[int]]) -> None:
-        middle = (board.ponds + 1) // 2
-        self.cut = middle * board.width
+    def __init__(self, board: Board, near: Callable[[int], int], far: Callable[[int], int]) -> None:
+        self.cut = board.middle * board.width
         self.low = (1 << self.cut) - 1
-        self.near, self.far = [
-            order.Remembered(summed(board, half), HALVES) for half in (rows[:middle], rows[middle:])
-        ]
+        self.near, self.far = order.Remembered(near, HALVES), order.Remembered(far, HALVES)
 
 
 def summed(board: Board, rows: List[List[int]]) -> Callable[[int], int]:

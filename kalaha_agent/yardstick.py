@@ -147,6 +147,7 @@ class Yardstick:
     book = True
     six_with_one = True  # "pond 6 with exactly one pebble is always right": then nothing else is tried
     pruning = True  # False: minimax
+    by_turns = False  # a ply is one pond; True: a turn, so that extra turns are followed to their end
     deepest = 200  # plies below the root's moves; no game is longer from where this can matter
 
     def __init__(
@@ -238,6 +239,7 @@ class Yardstick:
         leaf = HEURISTICS[self.heuristic]
         plain = self.heuristic == 1
         futility, pruning, most = self.futility, self.pruning, self.nodes
+        again = 0 if self.by_turns else 1  # plies that an extra turn takes
         visited = [0, 0]  # nodes, and leaves where the game goes on
 
         def value(mine, theirs, lead, depth, alpha, beta, own):
@@ -267,14 +269,14 @@ class Yardstick:
                 if not after or not others:
                     ahead += after % 127 - others % 127
                     score = ahead if plain else judged(own, ahead, 0, 0, own)
-                elif depth == 0:
+                elif depth == 0 and (again or last != -1):
                     visited[1] += 1
                     if plain:
                         score = ahead
                     else:
                         score = judged(own, ahead, after, others, own if last == -1 else not own)
                 elif last == -1:
-                    score = value(after, others, ahead, depth - 1, alpha, beta, own)
+                    score = value(after, others, ahead, depth - again, alpha, beta, own)
                 else:
                     score = -value(others, after, -ahead, depth - 1, -beta, -alpha, not own)
                 if score > best:
@@ -301,7 +303,7 @@ class Yardstick:
                 ahead = ahead if mover == 0 else -ahead
                 return ahead if plain else judged(True, ahead, 0, 0, True)
             if mover == 0:
-                return value(after, others, ahead, depth - 1, -LEAST_HELD, LEAST_HELD, True)
+                return value(after, others, ahead, depth - again, -LEAST_HELD, LEAST_HELD, True)
             return -value(after, others, ahead, depth - 1, -LEAST_HELD, LEAST_HELD, False)
 
         return look, visited
@@ -341,6 +343,12 @@ class Futility(Yardstick):
     """With the futility pruning that lost to the plain one."""
 
     futility = True
+
+
+class ByTurns(Yardstick):
+    """A turn as a ply."""
+
+    by_turns = True
 
 
 class Minimax(Yardstick):

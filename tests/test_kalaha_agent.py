@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 
 from kalaha_agent import Player, endings, notation
-from kalaha_agent.position import KEY, LEAD_OF, STANDARD, START, UNIT, moves, play
-from kalaha_agent.shared.search import Search
+from kalaha_agent.position import STANDARD, START, UNIT, moves, play
 from kalaha_agent.train import endgames, solve
 from kalaha_agent.yardstick import Heuristic1, Yardstick
 from referee import rules
@@ -127,17 +126,17 @@ def test_small_boards_and_their_first_moves_are_solved_by_the_agents_own_search(
         assert solve.first_moves(variant) == {int(pond): int(worth) for pond, worth in wanted}
 
 
-# The last turn written out
+# The search written out
 
 SIZES = ("6x6", "4x3", "3x5", "1x4", "8x4", "12x12")
 
 
 @pytest.mark.parametrize("variant", SIZES)
-def test_the_last_turn_in_one_function_is_what_the_search_makes_of_it(variant):
+def test_the_search_in_one_function_finds_what_the_shared_one_finds_from_the_same_nodes(variant):
     board, start = notation.from_variant(variant)
     chance = random.Random(variant)
     compared = 0
-    while compared < 60:
+    while compared < 40:
         position = start
         for _ in range(chance.randrange(40)):
             if board.moves(position):
@@ -145,20 +144,33 @@ def test_the_last_turn_in_one_function_is_what_the_search_makes_of_it(variant):
         if not board.moves(position):
             continue
         compared += 1
-        player = Player("A", variant)
-        for play_on, last in (player.far, player.near):
-            searches = []
-            for written_out in (None, last):
-                search = Search(
-                    board.moves, play_on, player.search.evaluate, key=KEY, base=LEAD_OF, aspiration=12,
-                    deepest=3, last=written_out,
-                )
+        for tables in (False, True):
+            results = []
+            for written_out in (True, False):
+                player = Player("A", variant)
+                player.ask_tables(tables)
+                search = player.search
+                search.deepest = 6
+                if not written_out:
+                    search.scout = None
                 search.best(position)
-                searches.append(
+                known = [search.table.get(search.table.key(after)) for after in replies(board, position)]
+                results.append(
                     (search.move, search.score, search.scores, search.pv, search.nodes, search.cut_offs,
-                     search.first_move_cuts)
-                )
-            assert searches[0] == searches[1], f"{variant}: {position}"
+                     search.first_move_cuts, search.table_hits, search.exact, known)
+                )  # fmt: skip
+            assert results[0] == results[1], f"{variant}: {position}"
+
+
+def replies(board, position):
+    return [board.play(position, move) for move in board.moves(position)]
+
+
+def test_the_search_in_one_function_stops_at_the_node_it_is_told():
+    for nodes in (1, 7, 50, 333, 5000, 5001):
+        player = Player("A", nodes=nodes)
+        player.action()
+        assert player.search.nodes == nodes
 
 
 def test_a_first_pond_without_alternative_is_played_at_once():

@@ -1149,6 +1149,62 @@ def test_a_reduced_move_is_still_looked_at_one_turn_deep():
     assert per_iteration == [[1], [2], [2, 3], [2, 3, 4]]
 
 
+def test_what_is_good_enough_as_it_stands_is_not_looked_at_where_one_value_is_asked_for():
+    asked = []
+
+    def least(position, depth):
+        asked.append(depth)
+        return position[1] - 3  # bank difference, less what a move might lose
+
+    plain, sure, never = (
+        kalaha(deepest=6, least=function) for function in (None, least, lambda *node: -(10**9))
+    )
+    for search in (plain, sure, never):
+        search.best(POSITION)
+    assert sure.nodes < plain.nodes
+    assert max(asked) == 5, "the root has to have a move"
+    assert (never.nodes, never.scores) == (plain.nodes, plain.scores)
+
+
+def test_a_costly_order_is_asked_for_with_the_turns_to_go_and_changes_no_value():
+    asked = set()
+
+    def backwards(position, depth):
+        asked.add(depth)
+        return list(reversed(list(kalaha_probe.moves(position))))
+
+    plain, other = kalaha(deepest=5), kalaha(deepest=5, moves_at=backwards)
+    for search in (plain, other):
+        search.best(POSITION)
+    assert asked == {1, 2, 3, 4, 5}
+    assert other.scores == plain.scores
+    assert other.nodes > plain.nodes
+
+
+def test_a_scout_is_asked_about_single_values_only_and_its_counts_are_the_searchs():
+    looked = []
+
+    def scout(poll, tally):
+        def look(position, depth, beta):
+            looked.append((depth, beta))
+            tally[0] += 1  # nodes
+            poll(tally[0])
+            valued = Minimax(kalaha_probe.moves, kalaha_probe.play, kalaha_probe.evaluate)
+            values = valued.moves_valued(position, depth).values()
+            return max(values) if values else kalaha_probe.evaluate(position)
+
+        return look
+
+    plain, asking = kalaha(deepest=3), kalaha(deepest=3, scout=scout)
+    for search in (plain, asking):
+        search.best(POSITION)
+    assert looked
+    assert asking.scores == plain.scores
+    stopped = kalaha(scout=scout)
+    stopped.best(POSITION, Clock(nodes=40))
+    assert stopped.nodes == 40
+
+
 # ---------------------------------------------------------------------------------------------------------
 # The table
 

@@ -38,8 +38,9 @@ DECIDED = WIN - 10_000  # scores beyond this are wins, less the plies until then
 INFINITY = WIN + 1
 
 EXACT, LOWER, UPPER = 0, 1, 2  # what the score of a table entry is of the true value
-ROOM = 50  # nodes that a `last` turn may take; closer to the next look at the clock it is not asked
 SOLVED = 1_000  # the depth of an entry whose tree ended everywhere before the horizon
+
+Look = Callable[[Position, int, int], int]  # see the option `scout` of Search
 
 # (depth, one of the three above, score, best move, age: see `Table.keep`)
 Entry = Tuple[int, int, int, Move, int]
@@ -104,6 +105,11 @@ class Search:
                 others stay in front, in the game's order.  (A generator is then read to its end.)
     reduce      reduce(position, move, index, depth) -> turns by which the move, the index-th of
                 its siblings, is looked at less deeply unless it turns out good; None: never
+    least       least(position, depth): a score that a position is taken to have at least, with so many
+                turns to go, without a look at its moves; of a finished one it must not claim more than
+                the result.  Asked where a position is to be compared with one value only.  For games
+                where a move seldom harms; None: never
+    moves_at    moves_at(position, depth): the moves in an order that costs more, where it may pay
     key         key(position): what the table knows a position by, None: the whole position.
                 Positions with the same key have the same moves, and values that differ only by
     base        base(position): a score already won, contained in `evaluate` and independent of
@@ -112,10 +118,12 @@ class Search:
                 that tells what makes two positions the same one (None: this one never counts)
     same_depth  table entries count only at equal depth: then the value is that of plain minimax
     deepest     the depth, in turns, at which deepening ends
-    last        last(position, alpha, beta): the last turn of a line in one function of the game's own,
-                for games without `noisy` and `repetition`: what the search would make of a position
-                at depth 1 with beta = alpha + 1, as (value, nodes below it, cut-offs, those by a
-                first move).  Most of a tree is made of these; it has to find the same, but faster
+    scout       a function of the game's own for positions that are to be compared with one value only,
+                which are most of them, for games without `noisy`, `repetition`, killers and history.
+                It has to find what the search would find, but faster.  scout(poll, tally), called once
+                a search, returns look(position, depth, beta) -> value, for the window (beta - 1, beta).
+                tally is the list of numbers that both keep: nodes, limit, horizon, table hits, cut-offs,
+                those by a first move
 
     `contempt` may be set between searches: a draw by repetition is worth that much less to the
     player who searches.
@@ -141,12 +149,14 @@ class Search:
         history: bool = False,
         quiet: Optional[Callable[[Move], bool]] = None,
         reduce: Optional[Callable[[Position, Move, int, int], int]] = None,
+        least: Optional[Callable[[Position, int], int]] = None,
+        moves_at: Optional[Callable[[Position, int], Iterable[Move]]] = None,
         key: Optional[Callable[[Position], Hashable]] = None,
         base: Optional[Callable[[Position], int]] = None,
         repetition: Any = None,
         same_depth: bool = False,
         deepest: int = 100,
-        last: Optional[Callable[[Position, int, int], Tuple[int, int, int, int]]] = None,
+        scout: Optional[Callable[[Callable[[int], int], List[int]], Look]] = None,
     ) -> None:
         if driver not in ("pvs", "mtdf"):
             raise ValueError(f"driver is 'pvs' or 'mtdf', not {driver!r}")
@@ -160,12 +170,14 @@ class Search:
         self.killers = killers
         self.quiet = quiet
         self.reduce = reduce
+        self.least = least
+        self.moves_at = moves_at
         self.key = key
         self.base = base
         self.repetition = repetition
         self.same_depth = same_depth
         self.deepest = deepest
-        self.last = last
+        self.scout = scout
         self.contempt = 0
         self.table = Table(entries)
         self.table_from = table_from if self.table.half else deepest + 1
@@ -249,12 +261,13 @@ class Search:
         """
         moves, play, evaluate, noisy, reduce = self.moves, self.play, self.evaluate, self.noisy, self.reduce
         key_of, base_of, table, same_depth = self.key, self.base, self.table, self.same_depth
-        quiet, history, narrow, poll, last = self.quiet, self.history, self.windows, clock.poll, self.last
+        quiet, history, narrow, poll = self.quiet, self.history, self.windows, clock.poll
+        tally = [0] * 6
+        scout = self.scout and self.scout(poll, tally)
         killers = [[None, None] for _ in range(self.deepest + 1)] if self.killers else None
         learning = self.killers or history is not None
         table_from, age = self.table_from, self._age
-        if table_from < 2 or learning:  # what these remember of depth 1 would be missing
-            last = None
+        least, moves_at = self.least, self.moves_at
         player, drawn = root[0], -self.contempt
 
         nodes = limit = 0  # positions looked at so far; at how many to look at the clock
@@ -276,13 +289,20 @@ class Search:
         def node(position, depth, alpha, beta, ply):
             """The value of a position `depth` turns deep: exact within the window, else a bound."""
             nonlocal nodes, limit, horizon, draws, hits, cuts, first_cuts
-            if depth == 1 and last is not None and beta - alpha == 1 and nodes + ROOM < limit:
-                best, looked_at, cut_off, at_first = last(position, alpha, beta)
-                nodes += looked_at
-                cuts += cut_off
-                first_cuts += at_first
-                horizon += 1
-                return best
+            # 1. Good enough as it stands, or a matter for the game's own function.
+            if ply and beta - alpha == 1:
+                if least is not None:
+                    score = least(position, depth)
+                    if score >= beta:
+                        horizon += 1
+                        return score
+                if scout is not None:
+                    tally[:] = nodes, limit, horizon, hits, cuts, first_cuts
+                    try:
+                        return scout(position, depth, beta)
+                    finally:
+                        nodes, limit, horizon, hits, cuts, first_cuts = tally
+
             mover = position[0]
             floor = alpha
             horizon_before = horizon
@@ -290,7 +310,7 @@ class Search:
             if beta - alpha > 1:
                 lines[ply] = ()
 
-            # 1. What the table knows may be enough; if not, its move is tried before the others
+            # 2. What the table knows may be enough; if not, its move is tried before the others
             # are even generated.  Scores in the table are those from the position on: what was
             # won before (base) and the plies from the root to here are put back in.
             tabled = None
@@ -314,7 +334,7 @@ class Search:
                                 horizon += 1
                             return score
 
-            # 2. From here on this position is one that must not come again.
+            # 3. From here on this position is one that must not come again.
             if repeating:
                 name = position if identity is None else identity(position)
                 if name is not None:
@@ -329,7 +349,8 @@ class Search:
             elif tabled is not None:
                 candidates, staged = (tabled,), True
             else:
-                candidates, staged = moves(position), False
+                candidates = moves(position) if moves_at is None else moves_at(position, depth)
+                staged = False
                 if learning:
                     candidates = arranged(candidates, mover, depth)
 
@@ -338,13 +359,13 @@ class Search:
                     if skip is not None and move == skip:
                         continue
 
-                    # 3. Every child counts as a node, and may be the one at which time is up.
+                    # 4. Every child counts as a node, and may be the one at which time is up.
                     if nodes >= limit:
                         limit = poll(nodes)
                     nodes += 1
                     child = play(position, move)
 
-                    # 4. Its value.  The same player going on: same depth, same sign.
+                    # 5. Its value.  The same player going on: same depth, same sign.
                     if watching and (child if identity is None else identity(child)) in path:
                         draws += 1
                         score = drawn if mover == player else -drawn
@@ -374,7 +395,7 @@ class Search:
                         certain = False
 
                     if score > best:
-                        # 5. Better than the narrow window could say: look with the whole one.
+                        # 6. Better than the narrow window could say: look with the whole one.
                         if alpha < score < beta and upper < beta and not certain:
                             if not ply:  # it is the move even if there is no time left for that
                                 kept = self.move, self.score
@@ -402,7 +423,7 @@ class Search:
                         choice = move
                         if score > alpha:
                             alpha = score
-                            # 6. At the root the move is chosen, even if the iteration is broken off.
+                            # 7. At the root the move is chosen, even if the iteration is broken off.
                             if not ply:
                                 self.move, self.score = move, score
                                 order.remove(move)
@@ -416,7 +437,7 @@ class Search:
                 else:
                     if staged:
                         staged, skip = False, tabled
-                        candidates = moves(position)
+                        candidates = moves(position) if moves_at is None else moves_at(position, depth)
                         if learning:
                             candidates = arranged(candidates, mover, depth)
                         continue
@@ -425,21 +446,21 @@ class Search:
             if repeating:
                 path.discard(name)
 
-            # 7. No move: the game is over, and `evaluate` knows the result.
+            # 8. No move: the game is over, and `evaluate` knows the result.
             if choice is None:
                 score = evaluate(position)
                 if not -DECIDED < score < DECIDED:
                     score += ply if score < 0 else -ply
                 return score
 
-            # 8. What cut off here is tried early elsewhere.
+            # 9. What cut off here is tried early elsewhere.
             if best >= beta and learning and (quiet is None or quiet(choice)):
                 if history is not None:
                     history[mover][choice] += depth * depth
                 if killers is not None and choice != killers[depth][0]:
                     killers[depth][:] = choice, killers[depth][0]
 
-            # 9. Remember it, a bound as a bound.  A draw by repetition belongs to the path that
+            # 10. Remember it, a bound as a bound.  A draw by repetition belongs to the path that
             # led here and not to the position: of such a node only the move is kept.
             if depth == 1:
                 horizon += 1

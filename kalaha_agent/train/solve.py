@@ -17,9 +17,7 @@ from ..shared.search import Search
 def solver(variant: str) -> Tuple[Player, Search]:
     """The player at the start of a game, and his search, to be used without a clock."""
     player = Player("A", variant)
-    search = player.search
-    search.play, search.last = player.far
-    return player, search
+    return player, player.search
 
 
 def value(variant: str) -> Tuple[int, int]:

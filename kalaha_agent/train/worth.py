@@ -3,52 +3,70 @@
     python -m kalaha_agent.train.worth without bank --pairs 40 --nodes 20000     (or --seconds, or --depth)
     python -m kalaha_agent.train.worth nodes --depth 8
     python -m kalaha_agent.train.worth order --depth 7
+    python -m kalaha_agent.train.worth turns --pairs 40 --nodes 20000
+    python -m kalaha_agent.train.worth book --seconds 1
 
 `without` plays the player's search against the same one with something taken away or put in, from
 openings of random moves, each from both seats, with so many nodes, CPU seconds or turns of depth a
 move.  `nodes` counts what each variation needs to search positions of such games to one depth.
 `order` searches once more with the best moves known beforehand: how far the order is from the best.
+`turns` plays the yardstick with a turn as a ply against the same with a pond as a ply.  `book` compares
+the first moves of a game, of both seats, with those of searches ten times as long.
 """
 
 import argparse
 import random
 
 from ..endings import ending
-from ..evaluate import evaluator, promises
-from ..last import last_turn
-from ..player import ASPIRATION, ENTRIES, later
-from ..position import KEY, LEAD, LEAD_OF, STANDARD, START
+from ..evaluate import arranger, certain, evaluator, promises
+from ..player import ASPIRATION
+from ..position import KEY, LEAD, LEAD_OF, MOVER, STANDARD, START, UNIT, Halves
+from ..scout import REMEMBERED, later, scouting
 from ..shared.clock import Clock
 from ..shared.search import Search
+from ..table import Packed
+from ..yardstick import Yardstick
 
 PROMISED = promises(STANDARD)
+KNOWING = ending(STANDARD)
+NOTHING = (Halves(STANDARD, lambda half: 0, lambda half: 0),) * 2
 
 
-def build(**changes):
-    """The player's search, with some of its options otherwise."""
+def build(promised=PROMISED, deepest=100, play=KNOWING, **changes):
+    """The player's search, with some of its options otherwise; then it is not the one in one function."""
+    table = Packed(STANDARD)
+    written_out = not changes and play is KNOWING
     options = dict(
-        moves=STANDARD.moves, play=ending(STANDARD), evaluate=evaluator(PROMISED), key=KEY, base=LEAD_OF,
-        aspiration=ASPIRATION, entries=ENTRIES, reduce=later, last=last_turn(STANDARD, PROMISED, tables=True),
+        moves=STANDARD.moves, play=play, evaluate=evaluator(promised), key=table.key, base=LEAD_OF,
+        aspiration=ASPIRATION, table_from=REMEMBERED, reduce=later, least=certain(promised),
+        moves_at=arranger(STANDARD, play, promised), deepest=deepest,
+        scout=scouting(STANDARD, table, promised, tables=True) if written_out else None,
     )  # fmt: skip
     options.update(changes)
-    return Search(**options)
+    search = Search(**options)
+    if "entries" not in changes:
+        search.table = table
+    return search
 
 
-def six_to_one(position):
+def six_to_one(position, depth=0):
     """The ponds in the order of their distance to the bank."""
     return sorted(STANDARD.moves(position), reverse=True)
 
 
 VARIATIONS = {
     "whole": {},
-    "bank": {"evaluate": LEAD_OF, "last": None},  # bank difference for the fitted evaluation
+    "bank": {"promised": NOTHING},  # bank difference for the fitted evaluation
+    "pairs": {"promised": promises(STANDARD, None)},  # each pond by itself
     "table": {"entries": 0},
-    "bankless-key": {"key": None, "base": None},
-    "endings": {"play": STANDARD.play, "last": last_turn(STANDARD, PROMISED, tables=False)},
+    "bankless-key": {"key": None, "base": None, "entries": 400_000},
+    "endings": {"play": STANDARD.play},
+    "margins": {"least": None},
     "reductions": {"reduce": None},
-    "order": {"moves": six_to_one, "last": None},
+    "order": {"moves": six_to_one, "moves_at": six_to_one},
+    "order-by-worth": {"moves_at": None},
     "windows": {"windows": False},
-    "last": {"last": None},  # the same tree, more slowly
+    "one-function": {"scout": None},  # the same tree, more slowly
     "with-killers": {"killers": True},
     "with-history": {"history": True},
 }
@@ -96,11 +114,72 @@ def without(options):
     for name in options.names:
         points = [pair(name, opening(options.seed, number), limits, options.depth) / 2
                   for number in range(options.pairs)]  # fmt: skip
-        mean = sum(points) / len(points)
-        error = 1.96 * (sum((one - mean) ** 2 for one in points) / len(points) ** 2) ** 0.5
-        starts = len({opening(options.seed, number) for number in range(options.pairs)})
-        print("whole against %-13s %.1f %% +- %.1f  (%d games from %d openings)"
-              % (name, 100 * mean, 100 * error, 2 * len(points), starts), flush=True)  # fmt: skip
+        told("whole against %s" % name, points)
+
+
+def told(what, points):
+    """Print a score with its error, from one number a pair."""
+    mean = sum(points) / len(points)
+    error = 1.96 * (sum((one - mean) ** 2 for one in points) / len(points) ** 2) ** 0.5
+    print("%-30s %.1f %% +- %.1f  (%d pairs)" % (what, 100 * mean, 100 * error, len(points)), flush=True)
+
+
+def turns(options):
+    """Print the score of the yardstick's search with a turn as a ply against it with a pond as a ply."""
+    points = []
+    for number in range(options.pairs):
+        points.append(0.0)
+        for seat in (0, 1):
+            players = [Yardstick("AB"[one], nodes=options.nodes, book=False, by_turns=one == seat)
+                       for one in (0, 1)]  # fmt: skip
+            position = opening(options.seed, number)
+            while STANDARD.moves(position):
+                player = players[position[MOVER]]
+                player.position = position
+                position = STANDARD.play(position, player.choose())
+            lead = position[LEAD] if position[MOVER] == seat else -position[LEAD]
+            points[-1] += 0.25 if lead == 0 else 0.5 * (lead > 0)
+    told("a turn as a ply against a pond", points)
+
+
+def first_positions():
+    """Where a player has his first choices: the start, what theory opens with, each first turn's end."""
+    ours = [START, STANDARD.play(START, 0)]
+    opened = STANDARD.play(ours[-1], 2)
+    theirs, waiting = [], [START]
+    while waiting:  # what the first player may leave the other
+        position = waiting.pop()
+        for move in STANDARD.moves(position):
+            after = STANDARD.play(position, move)
+            (theirs if after[MOVER] else waiting).append(after)
+    waiting = [opened]
+    while waiting:  # what the other may answer to ponds 1 and 3
+        position = waiting.pop()
+        for move in STANDARD.moves(position):
+            after = STANDARD.play(position, move)
+            (waiting if after[MOVER] else ours).append(after)
+    return ours, theirs
+
+
+def book(options):
+    """Print how often a search ten times as long prefers another move, and by how much."""
+    seconds = options.seconds or 1.0
+    for seat, places in zip("AB", first_positions()):
+        others, better = 0, 0.0
+        for position in places:
+            quick, slow = build(), build()
+            quick.best(position, Clock(action=seconds))
+            slow.best(position, Clock(action=10 * seconds))
+            if quick.move != slow.move:
+                others += 1
+                # What the quick move is worth, by a search as long as the slow one.
+                after = STANDARD.play(position, quick.move)
+                sign = 1 if after[MOVER] == position[MOVER] else -1
+                slow_score = slow.score
+                slow.best(after, Clock(action=10 * seconds))
+                better += max(0, slow_score - sign * slow.score) / UNIT
+        print("%s: %d positions, another move in %d, which is better by %.2f pebbles a position"
+              % (seat, len(places), others, better / len(places)), flush=True)  # fmt: skip
 
 
 def positions(seed):
@@ -140,7 +219,7 @@ def order(options):
     """Print the nodes of a first search, and of one that knows the best moves before it begins."""
     first = second = 0
     for position in positions(options.seed):
-        search = build(deepest=options.depth or 7, entries=8_000_000, table_from=1, reduce=None, last=None)
+        search = build(deepest=options.depth or 7, entries=8_000_000, reduce=None, least=None, key=KEY)
         search.best(position)
         first += search.nodes
         search.best(position, seen=[None])  # another past: of the table only the moves are used
@@ -154,7 +233,7 @@ def main():
         prog="python -m kalaha_agent.train.worth", description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )  # fmt: skip
-    parser.add_argument("what", choices=("without", "nodes", "order"))
+    parser.add_argument("what", choices=("without", "nodes", "order", "turns", "book"))
     parts = ", ".join(VARIATIONS)
     parser.add_argument("names", nargs="*", choices=[*VARIATIONS, []], metavar="PART", help=parts)
     parser.add_argument("--pairs", type=int, default=40)
@@ -163,7 +242,7 @@ def main():
     parser.add_argument("--depth", type=int, help="turns")
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
-    {"without": without, "nodes": nodes, "order": order}[options.what](options)
+    {"without": without, "nodes": nodes, "order": order, "turns": turns, "book": book}[options.what](options)
 
 
 if __name__ == "__main__":
