@@ -14,7 +14,7 @@ from .shared.search import Search
 
 SECONDS = 60.0  # the course's limit, for a whole game
 RESERVE = 20  # the part of it that is never planned with
-USUAL, LONGEST = 28, 250  # own turns in a game
+USUAL, LONGEST = 20, 250  # own turns: those to plan for, since games are decided early; the most there are
 BOOK_PLIES = 10  # no longer than this does the book know a position
 NAME = itemgetter(4)  # what a position is remembered by
 
