@@ -13,12 +13,14 @@ from .position import (
     AHEAD,
     BEHIND,
     BOARD,
+    COLUMNS,
     HERE,
     INNER,
     LAST_QUIET,
     LINES,
     NEXT,
     OVER,
+    ROWS,
     STRONG,
     Position,
     popcount,
@@ -29,24 +31,34 @@ KNOTS = [6, 8, 11, 15, 22]
 
 # When the mover has no capture, which is rare with more men than 20:
 QUIET = [
-    [371, 281, 148, 42],  # for each man more
-    [-3, -5, -8, 10],  # for each line more from an own man to an empty point
-    [80, 111, 129, 119],  # for a line a man more
-    [16, -1, 8, 84],  # for each man more that is not on the edge
-    [-79, -19, -29, -112],  # for each man more on a strong point
-    [-200, -137, -63, -13],  # for each hop with which the other could capture
-    [9, 7, 12, 23],  # for being to move
+    [404, 266, 184, 79],  # for each man more
+    [2, -15, -17, 5],  # for each line more from an own man to an empty point
+    [46, 72, 106, 94],  # for a line a man more
+    [59, 31, 46, 71],  # for each man more that is not on the edge
+    [-20, -6, 5, -33],  # for each man more on a strong point
+    [-235, -99, 5, -22],  # for each hop with which the other could capture
+    [17, 5, 2, 72],  # for being to move
+    [-68, -71, -54, -74],  # for each column between the middles of both sides, to who leads
 ]
 # When he has one, the same and then:
 LOUD = [
-    [325, 308, 156, 163, 62],
-    [18, 21, 14, 1, -5],
-    [91, -32, 66, 155, 207],
-    [87, 78, 35, -9, 14],
-    [-34, -164, -95, -150, -64],
-    [-28, -61, -57, -1, 19],
-    [333, 492, 387, 228, 80],
-    [32, 31, -16, -29, -19],  # for each hop with which the mover can capture
+    [334, 256, 178, 113, 75],
+    [22, 8, 7, 2, 6],
+    [34, -38, 45, 100, 38],
+    [6, 58, -7, 8, 17],
+    [-167, -54, -58, -69, -100],
+    [-218, -110, -98, -57, -1],
+    [683, 478, 199, 145, 45],
+    [51, -48, -92, -6, 0],
+    [50, 12, 77, 54, 12],  # for each hop with which the mover can capture
+]
+
+# A leader has to come near, or the quiet limit saves the other.  With so many men the sides meet anyway.
+MANY = 15
+# The points whose column has each of the four binary digits.
+ONES, TWOS, FOURS, EIGHTS = [
+    sum(1 << 10 * row + column for row in range(ROWS) for column in range(COLUMNS) if column & digit)
+    for digit in (1, 2, 4, 8)
 ]
 
 
@@ -63,6 +75,12 @@ def by_men(rows: List[List[int]]) -> List[Tuple[float, ...]]:
 
 
 QUIET_BY_MEN, LOUD_BY_MEN = by_men(QUIET), by_men(LOUD)
+
+
+def middle(men: int, count: int) -> float:
+    """The mean column of so many men."""
+    odd, pairs = popcount(men & ONES), popcount(men & TWOS)
+    return (odd + 2 * pairs + 4 * popcount(men & FOURS) + 8 * popcount(men & EIGHTS)) / count
 
 
 def evaluate(position: Position) -> int:
@@ -83,10 +101,10 @@ def evaluate(position: Position) -> int:
     my_lines, their_lines = popcount(my_hops), popcount(their_hops)
     my_captures = my_hops & (theirs * AHEAD | theirs * BEHIND)
     if my_captures:
-        man, line, line_a_man, inner, strong, exposed, move, capture = LOUD_BY_MEN[my_men + their_men]
+        man, line, line_a_man, inner, strong, exposed, move, apart, capture = LOUD_BY_MEN[my_men + their_men]
         move += capture * popcount(my_captures)
     else:
-        man, line, line_a_man, inner, strong, exposed, move = QUIET_BY_MEN[my_men + their_men]
+        man, line, line_a_man, inner, strong, exposed, move, apart = QUIET_BY_MEN[my_men + their_men]
     score = (
         man * (my_men - their_men)
         + line * (my_lines - their_lines)
@@ -96,4 +114,7 @@ def evaluate(position: Position) -> int:
         + exposed * popcount(their_hops & (mine * AHEAD | mine * BEHIND))
         + move
     )
+    if my_men != their_men and my_men + their_men < MANY:
+        columns = abs(middle(mine, my_men) - middle(theirs, their_men))
+        score += apart * columns if my_men > their_men else -apart * columns
     return int(score) or 1

@@ -253,6 +253,14 @@ def terms_capture(state):
     return not state.legal[0].endswith("-P")
 
 
+def test_who_leads_among_few_men_is_better_off_near_the_other():
+    far = ["." * 9, ".o.......", ".......x.", ".o.......", ".o.....x."]
+    near = ["." * 9, "...o.....", ".......x.", "...o.....", "...o...x."]
+    for mover in (1, 2):
+        scores = [evaluate.evaluate(notation.from_text("".join(rows) + f" {mover}")) for rows in (far, near)]
+        assert (scores[1] > scores[0]) == (mover == 1), scores
+
+
 def test_fitted_numbers_are_those_that_made_the_results():
     chance = np.random.RandomState(3)
     inputs, weights = chance.normal(size=(20000, 6)), np.array([0.8, -0.4, 0, 0.3, -0.7, 0.1])

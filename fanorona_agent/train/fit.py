@@ -2,8 +2,9 @@
 
     python -m fanorona_agent.train.fit
 
-The games, half of them by each rule set, are played with the published evaluation, so that the numbers
-do not depend on themselves; they begin with random turns and end where the tables know the result.  The
+The first games are played with the published evaluation, so that the numbers do not depend on
+themselves; what is fitted to these plays the games for the second fit, which is printed.  Half of the
+games are by each rule set; they begin with random turns and end where the tables know the result.  The
 numbers are those with which the logistic function of the evaluation comes nearest to the results.  What
 is said of them is measured on other games, every fifth.
 """
@@ -15,9 +16,9 @@ from typing import List, Tuple
 
 import numpy as np
 
-from .. import tree, yardstick
+from .. import evaluate, tree, yardstick
 from ..endgames import DRAWN, MOST_MEN, WON
-from ..evaluate import KNOTS, LOUD, QUIET
+from ..evaluate import KNOTS, LOUD, MANY, QUIET, by_men, middle
 from ..player import ENDGAMES, Player
 from ..position import (
     AHEAD,
@@ -39,7 +40,7 @@ from ..position import (
 
 POINTS_OF_ODDS = 300  # what odds of e to 1 are in the evaluation's points
 A_MAN = [240, 200, 160, 120, 75]  # what a man is taken for where the games say little
-PULL = 30.0  # how many positions that guess, and 0 for all else, counts as much as
+PULL = 60.0  # how many positions that guess, and 0 for all else, counts as much as
 
 
 def terms_of(position: Position) -> List[float]:
@@ -49,6 +50,9 @@ def terms_of(position: Position) -> List[float]:
     my_hops, their_hops = mine * HERE & free, theirs * HERE & free
     my_men, their_men = popcount(mine), popcount(theirs)
     my_lines, their_lines = popcount(my_hops), popcount(their_hops)
+    apart = 0.0
+    if my_men != their_men and my_men + their_men < MANY:
+        apart = abs(middle(mine, my_men) - middle(theirs, their_men)) * (1 if my_men > their_men else -1)
     return [
         my_men - their_men,
         my_lines - their_lines,
@@ -57,6 +61,7 @@ def terms_of(position: Position) -> List[float]:
         popcount(mine & STRONG) - popcount(theirs & STRONG),
         popcount(their_hops & (mine * AHEAD | mine * BEHIND)),
         1,
+        apart,
         popcount(my_hops & (theirs * AHEAD | theirs * BEHIND)),
     ]
 
@@ -143,15 +148,10 @@ def surprise(inputs: np.ndarray, results: np.ndarray, weights: np.ndarray) -> fl
     return float((np.logaddexp(0, scores) - results * scores).mean())
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--games", type=int, default=1000)
-    parser.add_argument("--nodes", type=int, default=500, help="a turn")
-    parser.add_argument("--seed", type=int, default=1)
-    options = parser.parse_args()
-    tree.evaluate = yardstick.static
-    terms, men, results, numbers = sample(options.games, options.nodes, options.seed)
-    print("%d positions, %.0f s" % (len(men), time.process_time()))
+def fit(sampled: Tuple[np.ndarray, ...]) -> List[List[List[int]]]:
+    """QUIET and LOUD as they come out, after saying how well they do where they were not fitted."""
+    terms, men, results, numbers = sampled
+    found = []
     other = numbers % 5 == 0
     can_capture = terms[:, -1] > 0
     for name, chosen, now in (("QUIET", ~can_capture, QUIET), ("LOUD", can_capture, LOUD)):
@@ -160,8 +160,29 @@ def main() -> None:
         tested = used[chosen & other], results[chosen & other]
         fresh, old = surprise(*tested, weights), surprise(*tested, np.ravel(now) / POINTS_OF_ODDS)
         print("%s: surprise %.4f, as it is %.4f, by %d other positions" % (name, fresh, old, len(tested[1])))
-        for row in fitted(used[chosen], results[chosen], guess).reshape(-1, len(now[0])):
-            print("    %s," % [int(round(POINTS_OF_ODDS * weight)) for weight in row])
+        weights = fitted(used[chosen], results[chosen], guess).reshape(-1, len(now[0]))
+        found.append([[int(round(POINTS_OF_ODDS * weight)) for weight in row] for row in weights])
+    return found
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--games", type=int, default=1000, help="of the first fit")
+    parser.add_argument("--more", type=int, default=3000, help="games of the second fit")
+    parser.add_argument("--nodes", type=int, default=500, help="a turn")
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    evaluations = yardstick.static, evaluate.evaluate
+    for number, games in enumerate((options.games, options.more)):
+        tree.evaluate = evaluations[number]
+        sampled = sample(games, options.nodes, options.seed + number)
+        print("%d positions, %.0f s" % (len(sampled[1]), time.process_time()), flush=True)
+        quiet, loud = fit(sampled)
+        evaluate.QUIET_BY_MEN[:], evaluate.LOUD_BY_MEN[:] = by_men(quiet), by_men(loud)
+    for name, rows in (("QUIET", quiet), ("LOUD", loud)):
+        print(name)
+        for row in rows:
+            print("    %s," % row)
 
 
 if __name__ == "__main__":

@@ -27,7 +27,10 @@ from .. import player
 from ..notation import with_history
 
 HERE = Path(__file__).resolve().parent.parent
-BALANCED = 60  # an opening counts as balanced if a short search says no more than that
+# An opening counts as balanced if searches of so many nodes say no more than BALANCED of it: of 30 that the
+# short one let pass, the long one saw one side ahead in half, three times by twice a man and more.
+BALANCED = 60
+SHORT, LONG = 20000, 200000
 
 
 class Version:
@@ -82,7 +85,7 @@ class Version:
 
 
 def balanced_opening(chance: random.Random, game: str) -> Any:
-    """A state a few random hops from the start in which a short search sees nobody ahead."""
+    """A state a few random hops from the start in which searches see nobody ahead."""
     while True:
         state = rules.start(game)
         hops = chance.randint(3, 12)
@@ -91,11 +94,16 @@ def balanced_opening(chance: random.Random, game: str) -> Any:
             hops -= 1
         if len(state.legal) < 2:
             continue
-        judge = player.Player("light", variant=game.partition(":")[2], nodes=20000)
-        judge.position, judge.seen = with_history(state.text())
-        judge.think()
-        if judge.search.score is not None and abs(judge.search.score) <= BALANCED:
+        if all(is_balanced(state, game, nodes) for nodes in (SHORT, LONG)):
             return state
+
+
+def is_balanced(state: Any, game: str, nodes: int) -> bool:
+    """Whether a search sees nobody ahead."""
+    judge = player.Player("light", variant=game.partition(":")[2], nodes=nodes, book=False)
+    judge.position, judge.seen = with_history(state.text())
+    judge.think()
+    return judge.search.score is not None and abs(judge.search.score) <= BALANCED
 
 
 def play_game(state: Any, seats: List[Any]) -> Tuple[Tuple[float, float], int]:
