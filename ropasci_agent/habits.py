@@ -2,7 +2,8 @@
 
 A softmax over features of each of its moves.  The weights start from what fits recorded games
 and follow the opponent turn by turn (AdaGrad).  How far the forecast is to be trusted depends on how
-much better it has been than the equilibrium at telling this opponent's moves.
+much better it has been than the equilibria of one stage and of all at telling this opponent's moves, and
+on what answers to it would have gained: one who plays equilibria can be told too, and punishes them.
 """
 
 import numpy as np
@@ -41,6 +42,9 @@ STEP = 0.1
 DECAY = 0.97  # of what is remembered of the forecasts' merits
 CONVINCED = 5.0  # so much merit, and the forecast gets ...
 MOST = 0.9  # ... the largest weight
+# Points (a win has 1) that answers to the forecast may have lost against the equilibrium's, before they
+# are given up; and the credit that they can earn.  Whole games: cascade +0.7 to +0.9, equilibria 0 to -1.2.
+PATIENCE, CREDIT = 0.1, 0.2
 
 
 class Habits:
@@ -49,7 +53,8 @@ class Habits:
     def __init__(self):
         self.weights = np.array(list(PRIOR.values()))
         self.squares = np.ones(len(PRIOR))  # of past gradients
-        self.merit = 0.0  # log-likelihood of its moves: this model's minus the equilibrium's
+        self.merit = 0.0  # log-likelihood of its moves: this model's minus the equilibria's
+        self.gain = 0.0  # of answers to the forecasts, against the equilibrium's
         self.last = None  # its last move
         self.features = None  # of the turn that `learn` has not been told about
 
@@ -57,15 +62,22 @@ class Habits:
         """The share of each of the opponent's moves (the columns of a matrix not yet deepened)."""
         self.features = features(matrix, equilibrium, self.last)
         self.moves = matrix.moves[1]
-        self.equilibrium = equilibrium.column
+        self.equilibrium, self.stakes = equilibrium.column, None
         scores = np.einsum("ij,j->i", self.features, self.weights)
         shares = np.exp(scores - scores.max())
         self.shares = shares / shares.sum()
         return self.shares
 
+    def weigh(self, matrix):
+        """The same matrix, now that more stages of it are known: what is at stake in each of its columns."""
+        equilibrium, bold = matrix.answer(), matrix.answer(self.shares, MOST)
+        self.equilibrium = 0.5 * (self.equilibrium + equilibrium.column)
+        self.stakes = np.einsum("i,ij->j", bold.row - equilibrium.row, matrix.values)
+
     def trust(self):
         """In what share of the turns to count on the forecast, from 0 to MOST."""
-        return MOST * min(1.0, max(0.0, self.merit / CONVINCED))
+        convinced = min(1.0, max(0.0, self.merit / CONVINCED))
+        return MOST * convinced * min(1.0, max(0.0, 1.0 + self.gain / PATIENCE))
 
     def learn(self, move):
         """The opponent has made this move, in the position of the last forecast if it was legal there."""
@@ -77,6 +89,8 @@ class Habits:
         forecast = np.log(0.98 * self.shares[chosen] + 0.02 / count)
         equilibrium = np.log(0.9 * self.equilibrium[chosen] + 0.1 / count)
         self.merit = DECAY * self.merit + forecast - equilibrium
+        if self.stakes is not None:
+            self.gain = min(CREDIT, self.gain + self.stakes[chosen])
         gradient = seen[chosen] - np.einsum("i,ij->j", self.shares, seen)
         self.squares += gradient * gradient
         self.weights += STEP * gradient / np.sqrt(self.squares)

@@ -110,6 +110,8 @@ class Player:
             forecast = self.habits.forecast(matrix, matrix.answer())
             trust = self.habits.trust()
         answer = self.search.think(matrix, forecast, trust)
+        if self.forecasts:
+            self.habits.weigh(matrix)
         self.clock.end()
         return self._drawn(matrix, answer)
 
