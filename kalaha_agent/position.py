@@ -18,7 +18,7 @@ what can be won from here on does not depend on them, and they are what is missi
 
 from functools import partial
 from operator import itemgetter
-from typing import Callable, List, Tuple
+from typing import Any, Callable, List, Tuple
 
 from . import order
 
@@ -36,7 +36,7 @@ LEAD_OF = itemgetter(LEAD)  # and is added to this
 OWN_BANK, THEIR_SIDE = -1, -2
 
 HALVES = 30_000  # half sides that are remembered, of each half, for each thing asked of them: 2 MB
-SOWINGS = 20_000  # ways to sow that are remembered: a 6x6 game has 432
+SOWINGS = 6_000  # ways to sow that are worked out beforehand, or remembered: a 6x6 game has 432
 
 
 class Board:
@@ -53,8 +53,7 @@ class Board:
         self.width = (pebbles + 1).bit_length()
         self.field = (1 << self.width) - 1
         self.shifts = [pond * self.width for pond in range(ponds)]
-        most = SOWINGS // ponds
-        self.sow = [order.Remembered(partial(self.record, pond), most) for pond in range(ponds)]
+        self.sow = [self._sowings(pond) for pond in range(ponds)]
         self.facing = dict(zip(self.shifts, reversed(self.shifts)))
         self.middle = (ponds + 1) // 2  # how many ponds are in the near half of a side, far from the bank
         self.moves = order.mover(ponds, self.shifts, self.field, self.of_ponds)
@@ -76,13 +75,16 @@ class Board:
         """How many pebbles are not yet banked."""
         return (position[MINE] + position[THEIRS]) % self.field
 
-    def halved(self, rows: List[List[int]]) -> Tuple[List[List[int]], List[List[int]]]:
-        """What is said of each pond, for the two halves of a side."""
-        return rows[: self.middle], rows[self.middle :]
-
     def of_ponds(self, rows: List[List[int]]) -> "Halves":
         """A number for each side, the sum of one for each pond and its pebbles: `rows`."""
-        return Halves(self, *[summed(self, half) for half in self.halved(rows)])
+        halves = rows[: self.middle], rows[self.middle :]
+        return Halves(self, *[order.Remembered(summed(self, half), HALVES) for half in halves])
+
+    def _sowings(self, pond: int) -> Any:
+        """What `record` says of a pond, by its pebbles: a list is four times as fast as a dict."""
+        if self.ponds * self.pebbles < SOWINGS:
+            return [self.record(pond, pebbles) for pebbles in range(self.pebbles + 1)]
+        return order.Remembered(partial(self.record, pond), SOWINGS // self.ponds)
 
     def record(self, pond: int, pebbles: int) -> Tuple[int, int, int, int]:
         """What sowing so many pebbles from a pond adds: (mine, theirs, lead, where the last one falls)."""
@@ -137,16 +139,16 @@ class Board:
 
 
 class Halves:
-    """A number for each side of a board, the sum of what two functions say of its halves.
+    """A number for each side of a board, the sum of what two tables say of its halves.
 
-    It is remembered by half sides: whole ones are too many to meet again (half of all look-ups
-    missed), while of halves there are few.  The number is near[side & low] + far[side >> cut].
+    Whole sides are too many to meet again (half of all look-ups missed), while of halves there are few.
+    The number is near[side & low] + far[side >> cut].
     """
 
-    def __init__(self, board: Board, near: Callable[[int], int], far: Callable[[int], int]) -> None:
+    def __init__(self, board: Board, near: Any, far: Any) -> None:
         self.cut = board.middle * board.width
         self.low = (1 << self.cut) - 1
-        self.near, self.far = order.Remembered(near, HALVES), order.Remembered(far, HALVES)
+        self.near, self.far = near, far
 
 
 def summed(board: Board, rows: List[List[int]]) -> Callable[[int], int]:

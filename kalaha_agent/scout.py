@@ -165,7 +165,7 @@ def scouting(
                         their -= caught << opposite
                 if not my or not their:
                     score += (my % field - their % field) * unit
-                elif (my + their) % field <= most:
+                elif most and (my + their) % field <= most:
                     score += known(my, their, end == OWN_BANK)
                 elif end == OWN_BANK:
                     worth = score + my_near[my & low] + my_far[my >> cut]
@@ -203,7 +203,7 @@ def scouting(
                 worth = ahead = ahead + (my % field - their % field) * unit
                 my = their = 0
                 end = THEIR_SIDE
-            elif (my + their) % field <= most:
+            elif most and (my + their) % field <= most:
                 worth = ahead = ahead + known(my, their, end == OWN_BANK)
                 my = their = 0
             elif end == OWN_BANK:

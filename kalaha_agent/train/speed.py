@@ -1,14 +1,14 @@
 """How fast the player searches, next to the inlined probe of the tests: python -m kalaha_agent.train.speed
 
-Both search by turns, one after the other, so that a busy machine is equally busy for them; then how
-deep the player sees from the start in a second of CPU.
+Both search by turns, one after the other, so that a busy machine is equally busy for them: nodes a
+second, and the time to one depth; then how deep the player sees from the start in a second of CPU.
 """
 
 import random
 import time
 
 from referee import rules
-from tests.kalaha_probe import POSITIONS, Probe
+from tests.kalaha_probe import FIELD, POSITIONS, SHIFTS, Probe
 
 from .. import Player
 
@@ -16,9 +16,23 @@ NODES = 600_000  # of each search of the player's
 DEPTH = 9  # of the probe's
 
 
+def timed(work):
+    """The CPU seconds that it takes."""
+    begun = time.process_time()
+    work()
+    return time.process_time() - begun
+
+
+def seen_by(player, probed):
+    """The player's form of one of the probe's positions."""
+    mover, lead, ponds = probed
+    counts = [ponds >> shift & FIELD for shift in SHIFTS]
+    return player.board.position(mover, lead, counts[:6], counts[6:])
+
+
 def main() -> None:
     """Print the nodes a CPU second of both, and the depth."""
-    ours, theirs = [0, 0.0], [0, 0.0]
+    ours, theirs, as_deep = [0, 0.0], [0, 0.0], 0.0
     for number, probed in enumerate(POSITIONS):
         lots, state = random.Random(number), rules.start("kalaha")
         for _ in range(4 * number):
@@ -27,17 +41,19 @@ def main() -> None:
         (mover,) = state.to_act()
         player = Player(state.COLOURS[mover], nodes=NODES)
         player.set_up(state.text())
-        begun = time.process_time()
-        player.action()
-        ours[1] += time.process_time() - begun
+        ours[1] += timed(player.action)
         ours[0] += player.search.nodes
         probe = Probe()
-        begun = time.process_time()
-        probe.best(probed, DEPTH)
-        theirs[1] += time.process_time() - begun
+        theirs[1] += timed(lambda: probe.best(probed, DEPTH))  # noqa: B023 (it is called at once)
         theirs[0] += probe.nodes
+        player = Player("AB"[probed[0]])
+        player.search.deepest = DEPTH
+        position = seen_by(player, probed)
+        as_deep += timed(lambda: player.search.best(position))  # noqa: B023
     fast, inlined = ours[0] / ours[1], theirs[0] / theirs[1]
     print("player %d, probe %d nodes a CPU second: %.2f" % (fast, inlined, fast / inlined))
+    print("%d turns deep in %d positions: player %.2f s, probe %.2f s"
+          % (DEPTH, len(POSITIONS), as_deep, theirs[1]))  # fmt: skip
     player = Player("A", seconds=1.0)
     player.action()
     print("depth from the start in 1 s: %d, %d nodes" % (player.search.depth, player.search.nodes))

@@ -17,10 +17,12 @@ the first moves of a game, of both seats, with those of searches ten times as lo
 import argparse
 import random
 
+import numpy
+
 from ..endings import ending
-from ..evaluate import arranger, certain, evaluator, promises
+from ..evaluate import PAIRS, arranger, certain, evaluator, promises
 from ..player import ASPIRATION
-from ..position import KEY, LEAD, LEAD_OF, MOVER, STANDARD, START, UNIT, Halves
+from ..position import KEY, LEAD, LEAD_OF, MOVER, STANDARD, START, UNIT
 from ..scout import REMEMBERED, later, scouting
 from ..shared.clock import Clock
 from ..shared.search import Search
@@ -29,7 +31,7 @@ from ..yardstick import Yardstick
 
 PROMISED = promises(STANDARD)
 KNOWING = ending(STANDARD)
-NOTHING = (Halves(STANDARD, lambda half: 0, lambda half: 0),) * 2
+NOTHING = promises(STANDARD, numpy.zeros_like(PAIRS))
 
 
 def build(promised=PROMISED, deepest=100, play=KNOWING, **changes):

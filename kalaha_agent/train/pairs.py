@@ -1,0 +1,104 @@
+"""Makes data/pairs.npy: what two ponds beside each other promise together, fitted to searches of self-play.
+
+    python -m kalaha_agent.train.pairs                    needs a C compiler; 3 minutes of CPU
+
+labels.c plays and searches; it starts from the numbers for single ponds in evaluate.py.
+"""
+
+import argparse
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import numpy
+
+from referee.view.progress import track
+
+from ..evaluate import MINE, MOST, THEIRS
+from .endgames import DATA as ENDINGS
+
+HERE = Path(__file__).resolve().parent
+DATA = HERE.parent / "data" / "pairs.npy"
+SEEDS, GAMES = (11, 12, 13), 1500  # of each seed
+LABEL = numpy.dtype([("ponds", "i1", 12), ("score", "<i2")])
+TOGETHER = 13  # pebbles told apart where two ponds are looked at together
+BEYOND = 96  # units: more is not learned from than that a position is won or lost
+STIFFNESS = 100.0  # of the fit: numbers that few positions speak for stay near zero
+PAIRS = ((0, 1), (0, 2), (1, 2))  # of the three ponds of a half
+
+
+def labels(games, seeds):
+    """The ponds of positions, and the scores above bank difference that searches gave them."""
+    rows = "\n".join(" ".join(map(str, row)) for row in MINE + THEIRS)
+    with tempfile.TemporaryDirectory() as folder:
+        program = Path(folder) / "labels"
+        try:
+            subprocess.run(["cc", "-O2", "-o", str(program), str(HERE / "labels.c")], check=True)
+        except FileNotFoundError:
+            sys.exit("this needs the C compiler `cc`: apt-get install gcc")
+        made = [
+            subprocess.run(
+                [str(program), str(ENDINGS), str(games), str(seed)],
+                input=rows.encode(), stdout=subprocess.PIPE, check=True,
+            ).stdout
+            for seed in track(seeds, "seeds")
+        ]  # fmt: skip
+    found = numpy.frombuffer(b"".join(made), LABEL)
+    return found["ponds"].astype(int), found["score"].astype(int)
+
+
+def fitted(counts, scores):
+    """A table for each pond of both sides, then for each pair of a half, that explain the scores best."""
+    features = [(numpy.minimum(counts[:, pond], MOST), (MOST + 1,)) for pond in range(12)]
+    few = numpy.minimum(counts, TOGETHER)
+    for half in range(4):
+        for one, two in PAIRS:
+            together = few[:, 3 * half + one] * (TOGETHER + 1) + few[:, 3 * half + two]
+            features.append((together, (TOGETHER + 1, TOGETHER + 1)))
+    sizes = [int(numpy.prod(shape)) for _, shape in features]
+    starts = numpy.cumsum([0] + sizes)
+    known, aim = numpy.zeros((starts[-1], starts[-1])), numpy.zeros(starts[-1])
+    for first, (levels, _) in enumerate(features):
+        part = slice(starts[first], starts[first + 1])
+        aim[part] = numpy.bincount(levels, scores, sizes[first])
+        for second, (others, _) in enumerate(features):
+            both = numpy.bincount(levels * sizes[second] + others, minlength=sizes[first] * sizes[second])
+            known[part, starts[second] : starts[second + 1]] = both.reshape(sizes[first], sizes[second])
+    known[numpy.diag_indices_from(known)] += STIFFNESS
+    weights = numpy.linalg.solve(known, aim)
+    predicted = sum(weights[start + levels] for start, (levels, _) in zip(starts, features))
+    tables = [
+        weights[start : start + size].reshape(shape)
+        for start, size, (_, shape) in zip(starts, sizes, features)
+    ]
+    return tables, 1 - (scores - predicted).var() / scores.var()
+
+
+def joined(tables):
+    """The tables for single ponds added to those for pairs: [side][half][pair][pebbles][pebbles]."""
+    level = numpy.minimum(numpy.arange(MOST + 1), TOGETHER)
+    found = [table[level][:, level] for table in tables[12:]]
+    for half in range(4):
+        single = tables[3 * half : 3 * half + 3]
+        found[3 * half] += single[0][:, None] + single[1][None, :]
+        found[3 * half + 1] += single[2][None, :]
+    return numpy.rint(found).astype(numpy.int16).reshape(2, 2, 3, MOST + 1, MOST + 1)
+
+
+def main():
+    """Write the file."""
+    parser = argparse.ArgumentParser(
+        prog="python -m kalaha_agent.train.pairs", description=__doc__.split("\n")[0]
+    )
+    parser.add_argument("--games", type=int, default=GAMES, help="for each seed (%d)" % GAMES)
+    parser.add_argument("--to", type=Path, default=DATA, help="the file to write")
+    options = parser.parse_args()
+    counts, scores = labels(options.games, SEEDS)
+    tables, explained = fitted(counts, numpy.clip(scores, -BEYOND, BEYOND))
+    numpy.save(str(options.to), joined(tables))
+    print("%d positions, %.1f %% explained: %s" % (len(counts), 100 * explained, options.to.name))
+
+
+if __name__ == "__main__":
+    main()
