@@ -2,7 +2,7 @@
 
 Each line has the hops played since the start and the turn to play then; behind it what the search said
 of it, for its mover.  Light's first turn by the 1130 rules is the one that deep analysis elsewhere calls
-the best by far; the rest was made by
+the best by far; the rest was made, with the numbers that evaluate.py had then, by
 
     python -m fanorona_agent.train.openings --variant 1130 --first F3-E2-A
     python -m fanorona_agent.train.openings --variant 1100
