@@ -48,23 +48,20 @@ THEIRS = (
 )
 
 
-def _load() -> Any:
-    """The tables [side][half][pair][pebbles of one][of the other]."""
-    try:
-        return numpy.load(io.BytesIO(pkgutil.get_data(PACKAGE, "data/pairs.npy")))
-    except OSError:  # the file is being made: train/weights.py imports this package too
-        return None
-
-
-PAIRS = _load()
-
-
-def promises(board: Board, pairs: Any = PAIRS) -> Tuple[Halves, Halves]:
+def promises(board: Board) -> Tuple[Halves, Halves]:
     """What the mover's side promises on a board, and the other's."""
-    if board is STANDARD and pairs is not None:
-        mine, theirs = [Halves(board, spread(near), spread(far)) for near, far in pairs]
-    else:
-        mine, theirs = [board.of_ponds(rescaled(table, board.ponds)) for table in (MINE, THEIRS)]
+    return USUAL if board is STANDARD else by_ponds(board)
+
+
+def by_ponds(board: Board) -> Tuple[Halves, Halves]:
+    """The promises of each pond by itself."""
+    mine, theirs = [board.of_ponds(rescaled(table, board.ponds)) for table in (MINE, THEIRS)]
+    return mine, theirs
+
+
+def by_twos(pairs: Any) -> Tuple[Halves, Halves]:
+    """The promises of the usual board's ponds by twos."""
+    mine, theirs = [Halves(STANDARD, spread(near), spread(far)) for near, far in pairs]
     return mine, theirs
 
 
@@ -144,3 +141,15 @@ def rescaled(table: Table, ponds: int) -> List[List[int]]:
                 pebbles = distance + max(1, int(past * (2 * known + 1) / (2 * ponds + 1)))
             rows[-1].append(row[max(0 if past < 0 else 1, min(most, pebbles - further))])
     return rows
+
+
+def _load() -> Any:
+    """The tables [side][half][pair][pebbles of one][of the other]."""
+    try:
+        return numpy.load(io.BytesIO(pkgutil.get_data(PACKAGE, "data/pairs.npy")))
+    except OSError:  # the file is being made: train/pairs.py imports this package too
+        return None
+
+
+PAIRS = _load()
+USUAL = by_ponds(STANDARD) if PAIRS is None else by_twos(PAIRS)

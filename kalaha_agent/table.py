@@ -13,7 +13,7 @@ from typing import Optional, Tuple
 from .position import MINE, THEIRS, Board, Position
 from .shared.search import Entry
 
-SIZE, SIZE_ON_LARGE = 2097169, 400_009  # entries: 34 MB, or 25 MB; primes, so that alike positions lie apart
+SIZE, SIZE_ON_LARGE = 1048583, 400_009  # entries: 17 MB, or 25 MB; primes, so that alike positions lie apart
 SCORE, BOUND, DEPTH = 16, 48, 50  # where they begin
 MOVE, LOW_BITS = (1 << 16) - 1, (1 << 32) - 1
 ORIGIN = 1 << 31  # added to scores, so that they are not negative

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from kalaha_agent import Player, endings, notation
-from kalaha_agent.evaluate import PAIRS, evaluator, promises
+from kalaha_agent.evaluate import PAIRS, by_twos, evaluator, promises
 from kalaha_agent.position import STANDARD, START, UNIT, moves, play
 from kalaha_agent.train import endgames, pairs, solve
 from kalaha_agent.yardstick import Heuristic1, Yardstick
@@ -207,7 +207,7 @@ def test_the_fit_finds_what_was_put_in():
     scores = scores - scores.mean()
     tables, explained = pairs.fitted(counts, scores)
     assert explained > 0.999
-    evaluate = evaluator(promises(STANDARD, pairs.joined(tables)))
+    evaluate = evaluator(by_twos(pairs.joined(tables)))
     found = [
         evaluate((0, 0, STANDARD.side(row[:6].tolist()), STANDARD.side(row[6:].tolist())))
         for row in counts[:300]

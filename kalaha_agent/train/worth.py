@@ -20,7 +20,7 @@ import random
 import numpy
 
 from ..endings import ending
-from ..evaluate import PAIRS, arranger, certain, evaluator, promises
+from ..evaluate import PAIRS, arranger, by_ponds, by_twos, certain, evaluator, promises
 from ..player import ASPIRATION
 from ..position import KEY, LEAD, LEAD_OF, MOVER, STANDARD, START, UNIT
 from ..scout import REMEMBERED, later, scouting
@@ -31,7 +31,7 @@ from ..yardstick import Yardstick
 
 PROMISED = promises(STANDARD)
 KNOWING = ending(STANDARD)
-NOTHING = promises(STANDARD, numpy.zeros_like(PAIRS))
+NOTHING = by_twos(numpy.zeros_like(PAIRS))
 
 
 def build(promised=PROMISED, deepest=100, play=KNOWING, **changes):
@@ -59,7 +59,7 @@ def six_to_one(position, depth=0):
 VARIATIONS = {
     "whole": {},
     "bank": {"promised": NOTHING},  # bank difference for the fitted evaluation
-    "pairs": {"promised": promises(STANDARD, None)},  # each pond by itself
+    "pairs": {"promised": by_ponds(STANDARD)},  # each pond by itself
     "table": {"entries": 0},
     "bankless-key": {"key": None, "base": None, "entries": 400_000},
     "endings": {"play": STANDARD.play},
