@@ -6,6 +6,7 @@ of a table add up to every mask's two counts under every twist, and the stone to
 gains to the masks that its cell is in.
 """
 
+import copy
 from typing import Optional
 
 import numpy as np
@@ -108,6 +109,19 @@ class Kernel:
         # The first products make a BLAS library claim its memory: now, not in the middle of a game.
         empty = np.zeros((8, BATCH), np.intp)
         self.settle(empty, self.codes(empty), self.judge(empty, self.codes(empty), 0), 0)
+
+    def leaning(self, colour: int, thousandths: float) -> "Kernel":
+        """The same tables for a player of that colour who would rather play on than draw.
+
+        What he is judged to have is so much better for him than it looks, while a draw stays 0.
+        White, colour 0, moves at even counts of stones.
+        """
+        leaning = copy.copy(self)
+        leaning.optimism = [
+            even + (thousandths if stones % 2 != colour else -thousandths) * (stones < LAST_STONES)
+            for stones, even in enumerate(self.optimism)
+        ]
+        return leaning
 
     def codes(self, boards: np.ndarray) -> np.ndarray:
         """Mine + 8 x theirs + 64 x kind, for every twist and mask: (n, 8, width)."""

@@ -22,6 +22,10 @@ SECONDS = 2.0
 ATTACK_NODES = 8000
 VETO_NODES = 2000
 NODES_A_SECOND = 150000
+WIDE_SECONDS = 1.0  # with so much an action, more moves rather than more plies (README.md)
+# A draw is worth as much as a position that is so much worse than even, in thousandths of a logit: few
+# who are met search as deep, and from the hard seat most of what is given away is draws (README.md).
+CONTEMPT = 800
 RESERVE = 0.15  # the server replaces a late move by a random one
 
 _KERNELS = {"": Kernel("")}  # tables that are only read; the others are built when asked for
@@ -73,7 +77,8 @@ class Player:
         share = min(1.0, seconds / SECONDS)
         self.attack_nodes = int(ATTACK_NODES * share)
         self.threats = Threats(self.kernel)
-        self.search = Search(self.kernel, self.threats)
+        leaning = self.kernel.leaning(notation.COLOURS.index(colour), CONTEMPT)
+        self.search = Search(leaning, self.threats, wide=seconds >= WIDE_SECONDS)
         self.search.veto_nodes = int(VETO_NODES * share)
         self.position = START
 

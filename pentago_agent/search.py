@@ -72,12 +72,17 @@ class Search:
     mine = {3: 24, 4: 12, 5: 8, 6: 6, 7: 5}
     theirs = {3: 32, 4: 20, 5: 14, 6: 10, 7: 8}
     root = {5: 24, 6: 12, 7: 8}
-    replies = (3, 14, 47)  # tried together to refute a sibling at depth 2
     first_look = 48  # so many moves of a node are looked at one ply deeper before the best are kept
-
+    replies = (3, 14, 47)  # tried together to refute a sibling at depth 2
     veto_nodes = 2000  # a move about to become the best is asked whether the other then wins by threats
 
-    def __init__(self, kernel: Kernel, threats: Threats, deepest: int = 36):
+    def __init__(self, kernel: Kernel, threats: Threats, deepest: int = 36, wide: bool = False):
+        """`wide`: for long actions, a ply less deep in the same time."""
+        if wide:
+            self.mine = {3: 40, 4: 20, 5: 14, 6: 10, 7: 8}
+            self.theirs = {3: 60, 4: 40, 5: 24, 6: 20, 7: 16}
+            self.root = {5: 40, 6: 20, 7: 14}
+            self.first_look = 64
         self.kernel = kernel
         self.threats = threats
         self.deepest = deepest

@@ -12,12 +12,12 @@ import numpy
 import pytest
 
 from pentago_agent import Player, PlayerClassic, notation
-from pentago_agent.evaluate import load, phase
+from pentago_agent.evaluate import LAST_STONES, load, phase
 from pentago_agent.geometry import CELLS, MOVES, WINDOWS
 from pentago_agent.kernel import ILLEGAL, LOST, TAKEN, Kernel, keys_of
 from pentago_agent.leaves import DECIDED, WIN
 from pentago_agent.meter import Meter
-from pentago_agent.player import kernel_of
+from pentago_agent.player import CONTEMPT, kernel_of
 from pentago_agent.position import START, batch, has_five, moves, play, result, stones
 from pentago_agent.search import Search
 from pentago_agent.shared.clock import Clock
@@ -312,6 +312,26 @@ def test_scores_of_even_and_odd_depths_agree():
         if len(search.scores) == 3:
             gaps.append((search.scores[2] + search.scores[4]) / 2 - search.scores[3])
     assert abs(numpy.median(gaps)) < 900, gaps
+
+
+def test_each_colour_leans_its_own_way_and_draws_stay_draws():
+    kernel = kernel_of("")
+    for colour, own in enumerate(COLOURS):
+        search = Player(own).search
+        assert search.kernel is search.leaves.kernel
+        board = batch(random_position(random.Random(f"leaning {own}"), "", 8, 8))
+        for count in (8, 9):  # White moves at even counts
+            shift = search.kernel.judge(board, kernel.codes(board), count).max()
+            shift -= kernel.judge(board, kernel.codes(board), count).max()
+            assert shift == (CONTEMPT if count % 2 == colour else -CONTEMPT)
+        assert search.kernel.optimism[LAST_STONES] == 0 and kernel.optimism == Kernel("").optimism
+
+
+def test_long_actions_are_searched_wider_than_short_ones():
+    short, long = (Player("white", seconds=seconds).search for seconds in (0.4, 2.0))
+    assert all(long.theirs[depth] > short.theirs[depth] for depth in short.theirs)
+    assert all(long.mine[depth] > short.mine[depth] for depth in short.mine)
+    assert long.first_look > short.first_look and Player("white").search.root == long.root
 
 
 # --- The search against plain play -----------------------------------------------------------------

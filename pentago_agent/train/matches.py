@@ -24,7 +24,8 @@ NAMES = {
     "yardstick": "..yardstick:Player",
     "first_guess": ".rivals:FirstGuess",
     "no_veto": ".rivals:NoVeto",
-    "wide": ".rivals:Wide",
+    "narrow": ".rivals:Narrow",
+    "even": ".rivals:Even",
     "window_counts": ".rivals:WindowCounts",
 }
 

@@ -43,13 +43,19 @@ class NoVeto(Player):
         self.search.veto_nodes = 0
 
 
-class Wide(Player):
-    """With limits almost twice as wide, and every reply tried at the bottom."""
+class Narrow(Player):
+    """With the limits of short actions, however long they are."""
 
     def __init__(self, *arguments, **named) -> None:
         super().__init__(*arguments, **named)
-        self.search.mine = {3: 40, 4: 20, 5: 14, 6: 10, 7: 8}
-        self.search.theirs = {3: 60, 4: 40, 5: 24, 6: 20, 7: 16}
-        self.search.root = {5: 40, 6: 14, 7: 10}
-        self.search.first_look = 64
-        self.search.replies = (3, 14, 64, 207)
+        veto_nodes = self.search.veto_nodes
+        self.search = Search(self.search.kernel, self.threats)
+        self.search.veto_nodes = veto_nodes
+
+
+class Even(Player):
+    """To whom a draw is worth what the odds say."""
+
+    def __init__(self, *arguments, **named) -> None:
+        super().__init__(*arguments, **named)
+        self.search.kernel = self.search.leaves.kernel = self.kernel
