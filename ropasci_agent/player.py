@@ -21,8 +21,8 @@ KEPT, KEPT_FOR_A_TURN, KEPT_FOR_TURNS = 0.04, 0.003, 0.2
 # Seconds that a turn costs beyond what this clock sees, and that one costs at the least.  Among ten busy
 # processes a core, games of over 300 turns at 3 s a game were lost by 1 ms while nobody kept count.
 UNSEEN, AT_LEAST = 0.0003, 0.001
-# Where wall time is charged others use the machine meanwhile: a turn takes so many times as long, and that
-# larger share of the game may be kept.  Among four busy processes a core a turn of no thought takes 4 to 8 ms.
+# Where wall time is charged others use the machine meanwhile: a turn takes so many times as long, and a
+# share so much larger may be kept.  Among four busy processes a core a turn of no thought takes 4 to 8 ms.
 LATER_ON_WALL, MORE_ON_WALL = 8, 2.5
 
 
