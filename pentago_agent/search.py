@@ -78,6 +78,7 @@ class Search:
 
     def __init__(self, kernel: Kernel, threats: Threats, deepest: int = 36, wide: bool = False):
         """`wide`: for long actions, a ply less deep in the same time."""
+        self.wide = wide
         if wide:
             self.mine = {3: 40, 4: 20, 5: 14, 6: 10, 7: 8}
             self.theirs = {3: 60, 4: 40, 5: 24, 6: 20, 7: 16}

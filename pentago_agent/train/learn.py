@@ -20,17 +20,21 @@ RIDGE = 0.2  # keeps weights that few positions speak for near zero
 STEPS = 8  # of Newton's method at most: after six the rounded weights no longer change
 STILL = 1e-5  # nor do they once no weight moves by more
 BLOCK = 20000  # positions multiplied at a time
+COUNT = np.array([bin(bits).count("1") for bits in range(512)], np.uint8)  # stones of a quadrant
+
+
+def stones_of(boards: np.ndarray) -> np.ndarray:
+    """How many stones are on each board."""
+    return COUNT[boards].sum(axis=1, dtype=int)
 
 
 def design(boards: np.ndarray, geometry: Geometry) -> tuple:
     """The features of boards whose first four quadrants are the player to move: (n, features)."""
     bits = np.array([geometry.bits(mask) for mask in geometry.masks])
-    count = np.array([bin(number).count("1") for number in range(512)], np.uint8)
-    theirs = sum(count[boards[:, quadrant][:, None] & bits[None, :, quadrant]] for quadrant in range(4))
-    mine = sum(count[boards[:, quadrant + 4][:, None] & bits[None, :, quadrant]] for quadrant in range(4))
+    theirs = sum(COUNT[boards[:, quadrant][:, None] & bits[None, :, quadrant]] for quadrant in range(4))
+    mine = sum(COUNT[boards[:, quadrant + 4][:, None] & bits[None, :, quadrant]] for quadrant in range(4))
     states = np.where(theirs == 0, mine, np.where(mine == 0, 5 + theirs, 0))
-    stones = count[boards].sum(axis=1)
-    phases = np.digitize(stones, PHASES)
+    phases = np.digitize(stones_of(boards), PHASES)
     kinds = np.array(geometry.kinds)
     number = 1 + max(geometry.kinds)
     by_kind = np.zeros((len(boards), number, STATES), np.float32)

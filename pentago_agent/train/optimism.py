@@ -13,7 +13,7 @@ import numpy as np
 
 from ..evaluate import LAST_STONES, PHASES, load, phase
 from ..kernel import BATCH, LOST, Kernel
-from .learn import newton
+from .learn import newton, stones_of
 
 
 def best_scores(kernel: Kernel, boards: np.ndarray, stones: int) -> np.ndarray:
@@ -33,8 +33,7 @@ def main() -> None:
     data = np.load(options.games)
     kernel = Kernel(options.variant, load(options.variant))  # given weights: nothing is taken off
     boards, shares = data["boards"].astype(np.intp), 1 - data["labels"]
-    count = np.array([bin(bits).count("1") for bits in range(512)])
-    stones = count[boards].sum(axis=1)
+    stones = stones_of(boards)
     scores, known = [[] for _ in range(len(PHASES) + 1)], [[] for _ in range(len(PHASES) + 1)]
     for number in range(1, LAST_STONES):
         rows = np.flatnonzero(stones == number)

@@ -20,7 +20,7 @@ from ..evaluate import PHASES, STATES
 from ..geometry import Geometry
 from ..kernel import BATCH, LOST, Kernel
 from ..leaves import DECIDED
-from .learn import design, newton, table_of
+from .learn import design, newton, stones_of, table_of
 
 RIDGE = 4.0
 ROUNDS = 3
@@ -48,11 +48,6 @@ def read(path: str) -> tuple:
     odds = terms.dot(newton(terms[~proven], won[~proven], ridge=0.01))
     chances = np.where(proven, np.where(scores > 0, PROVEN, 1 - PROVEN), 1 / (1 + np.exp(-odds)))
     return boards, chances, games
-
-
-def stones_of(boards: np.ndarray) -> np.ndarray:
-    """How many stones are on each board."""
-    return np.array([bin(bits).count("1") for bits in range(512)])[boards].sum(axis=1)
 
 
 def best_children(weights: np.ndarray, boards: np.ndarray, variant: str) -> tuple:

@@ -17,6 +17,13 @@ def _kernel(variant: str, weights) -> Kernel:
     return Kernel(variant, weights(Geometry(variant)))
 
 
+def _exchanged(search: Search, kernel: Kernel, wide: bool) -> Search:
+    """A player's search with another kernel or other limits, and all else as it was."""
+    other = Search(kernel, search.threats, wide=wide)
+    other.veto_nodes = search.veto_nodes
+    return other
+
+
 class FirstGuess(Player):
     """With the weights by hand that the first games were played with."""
 
@@ -24,9 +31,8 @@ class FirstGuess(Player):
 
     def __init__(self, *arguments, **named) -> None:
         super().__init__(*arguments, **named)
-        veto_nodes = self.search.veto_nodes
-        self.search = Search(_kernel(self.kernel.geometry.variant, self.weights), self.threats)
-        self.search.veto_nodes = veto_nodes
+        kernel = _kernel(self.kernel.geometry.variant, self.weights)
+        self.search = _exchanged(self.search, kernel, self.search.wide)
 
 
 class WindowCounts(FirstGuess):
@@ -48,9 +54,7 @@ class Narrow(Player):
 
     def __init__(self, *arguments, **named) -> None:
         super().__init__(*arguments, **named)
-        veto_nodes = self.search.veto_nodes
-        self.search = Search(self.search.kernel, self.threats)
-        self.search.veto_nodes = veto_nodes
+        self.search = _exchanged(self.search, self.search.kernel, wide=False)
 
 
 class Even(Player):
