@@ -18,7 +18,7 @@ import sys
 import time
 from pathlib import Path
 from types import ModuleType
-from typing import Any, Dict, List, Tuple
+from typing import Any, Collection, Dict, List, Tuple
 
 from referee import rules
 from referee.statistics import error, share
@@ -84,15 +84,15 @@ class Version:
         return made
 
 
-def balanced_opening(chance: random.Random, game: str) -> Any:
-    """A state a few random hops from the start in which searches see nobody ahead."""
+def balanced_opening(chance: random.Random, game: str, known: Collection[str] = ()) -> Any:
+    """A state a few random hops from the start, none of those known, in which searches see nobody ahead."""
     while True:
         state = rules.start(game)
         hops = chance.randint(3, 12)
         while state.legal and (hops > 0 or state.chain):
             state = state.after({state.mover: chance.choice(state.legal)})
             hops -= 1
-        if len(state.legal) < 2:
+        if len(state.legal) < 2 or state.text() in known:
             continue
         if all(is_balanced(state, game, nodes) for nodes in (SHORT, LONG)):
             return state
@@ -135,9 +135,11 @@ def main() -> None:
     limits = dict(variant=options.variant, nodes=options.nodes, seconds=options.seconds)
     pairs = [0] * 5
     results = {1.0: 0, 0.5: 0, 0.0: 0}
+    openings = set()
     for number in range(options.pairs):
         chance = random.Random("%d %d" % (options.seed, number))
-        opening = balanced_opening(chance, "fanorona:" + options.variant)
+        opening = balanced_opening(chance, "fanorona:" + options.variant, openings)
+        openings.add(opening.text())
         points = 0.0
         for light in (0, 1):
             seats = [versions[light].player("light", limits), versions[1 - light].player("dark", limits)]
