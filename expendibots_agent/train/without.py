@@ -3,14 +3,16 @@
     python -m expendibots_agent.train.matches player,nodes=1000 without,nodes=1000,what=reductions --pairs 30
 
 `what` is reductions, killers, history, windows, table, mtdf (instead of windows), contempt, book, endings
-(the tables of them), or the name of one of the evaluation's weights (several with a + between them), with
-_ for spaces.
+(the tables of them), evaluation (the published one instead, at 100 points for one of its), or the name of
+one of the evaluation's weights (several with a + between them), with _ for spaces.
 """
 
 from .. import candidates, endings, notation
 from .. import evaluate as evaluation
 from ..evaluate import WEIGHTS, evaluator
 from ..player import Player as Whole
+from ..position import over
+from ..yardstick import value
 
 CHANGES = {
     "reductions": {"reduce": None},
@@ -20,6 +22,19 @@ CHANGES = {
     "table": {"table_from": 1000},
     "mtdf": {"driver": "mtdf"},
 }
+
+
+def published(player):
+    """The published evaluation for a search of that player's; the results of endings are still known."""
+    ours = evaluator()
+
+    def evaluate(position):
+        mover, mine, theirs, _, _ = position
+        if over(position) or mine[4] + theirs[4] <= endings.KNOWN:
+            return ours(position)
+        return int(100 * (value(mine, theirs) if mover == player else -value(theirs, mine)))
+
+    return evaluate
 
 
 class Player(Whole):
@@ -34,6 +49,8 @@ class Player(Whole):
         elif what == "contempt":
             self.search.evaluate = evaluator()
             self.search.contempt = 0
+        elif what == "evaluation":
+            self.search.evaluate = published(notation.COLOURS.index(colour))
         elif what not in ("book", "endings"):
             missing = [name.replace("_", " ") for name in what.split("+")]
             weights = {name: 0 if name in missing else weight for name, weight in WEIGHTS.items()}
