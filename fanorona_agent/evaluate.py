@@ -31,26 +31,26 @@ KNOTS = [6, 8, 11, 15, 22]
 
 # When the mover has no capture, which is rare with more men than 20:
 QUIET = [
-    [404, 266, 184, 79],  # for each man more
-    [2, -15, -17, 5],  # for each line more from an own man to an empty point
-    [46, 72, 106, 94],  # for a line a man more
-    [59, 31, 46, 71],  # for each man more that is not on the edge
-    [-20, -6, 5, -33],  # for each man more on a strong point
-    [-235, -99, 5, -22],  # for each hop with which the other could capture
-    [17, 5, 2, 72],  # for being to move
-    [-68, -71, -54, -74],  # for each column between the middles of both sides, to who leads
+    [495, 288, 201, 143],  # for each man more
+    [3, 8, 3, 0],  # for each line more from an own man to an empty point
+    [20, 38, 67, 126],  # for a line a man more
+    [49, 17, -4, 25],  # for each man more that is not on the edge
+    [-13, -16, -17, -36],  # for each man more on a strong point
+    [-217, -119, -34, -56],  # for each hop with which the other could capture
+    [26, 24, 8, 49],  # for being to move
+    [-100, -83, -85, -108],  # for each column between the middles of both sides, to who leads
 ]
 # When he has one, the same and then:
 LOUD = [
-    [334, 256, 178, 113, 75],
-    [22, 8, 7, 2, 6],
-    [34, -38, 45, 100, 38],
-    [6, 58, -7, 8, 17],
-    [-167, -54, -58, -69, -100],
-    [-218, -110, -98, -57, -1],
-    [683, 478, 199, 145, 45],
-    [51, -48, -92, -6, 0],
-    [50, 12, 77, 54, 12],  # for each hop with which the mover can capture
+    [311, 218, 166, 122, 75],
+    [9, 12, 11, 7, 6],
+    [-38, 36, 44, 102, 38],
+    [71, 15, -7, -1, 17],
+    [1, -93, -59, -83, -100],
+    [-139, -69, -41, -37, -1],
+    [212, 304, 285, 136, 45],
+    [-81, 33, -18, -31, 0],
+    [63, 65, 7, 33, 12],  # for each hop with which the mover can capture
 ]
 
 # A leader has to come near, or the quiet limit saves the other.  With so many men the sides meet anyway.

@@ -3,16 +3,19 @@
     python -m fanorona_agent.train.fit
 
 The first games are played with the published evaluation, so that the numbers do not depend on
-themselves; what is fitted to these plays the games for the second fit, which is printed.  Half of the
-games are by each rule set; they begin with random turns and end where the tables know the result.  The
-numbers are those with which the logistic function of the evaluation comes nearest to the results.  What
-is said of them is measured on other games, every fifth.
+themselves; what is fitted to these plays the games for the second fit.  The last games are decided
+with care: from LATE men on they are played with more nodes, and only what follows is fitted to.  That
+gives the numbers for few men; those for many stay as they were, and the knot between them is halfway.
+
+Half of the games are by each rule set; they begin with random turns and end where the tables know the
+result.  The numbers are those with which the logistic function of the evaluation comes nearest to the
+results.  What is said of them is measured on other games, every fifth.
 """
 
 import argparse
 import random
 import time
-from typing import List, Tuple
+from typing import List, Optional, Tuple
 
 import numpy as np
 
@@ -37,10 +40,13 @@ from ..position import (
     play,
     popcount,
 )
+from ..shared.clock import Clock
 
 POINTS_OF_ODDS = 300  # what odds of e to 1 are in the evaluation's points
 A_MAN = [240, 200, 160, 120, 75]  # what a man is taken for where the games say little
 PULL = 60.0  # how many positions that guess, and 0 for all else, counts as much as
+LATE = 14  # men on the board when a game of the last kind is played with care
+FEW_KNOTS = 4  # those of KNOTS that such games say something about; of the last of them, half
 
 
 def terms_of(position: Position) -> List[float]:
@@ -75,10 +81,18 @@ def tabled_result(position: Position, has_pass: bool) -> float:
     return 0.0 if value < DRAWN and quiet + value <= LAST_QUIET else 0.5
 
 
-def game(chance: random.Random, variant: str, nodes: int) -> Tuple[List[Position], float]:
-    """The positions of a game in which there was a choice, and what it brought light."""
+def game(
+    chance: random.Random, variant: str, nodes: int, late_nodes: Optional[int] = None
+) -> Tuple[List[Position], float]:
+    """The positions of a game in which there was a choice, and what it brought light.
+
+    With `late_nodes` the positions of few men alone, which are played with so many nodes.
+    """
     has_pass = variant != "1100"
+    clocks = Clock(nodes=nodes), Clock(nodes=late_nodes)
     seats = [Player(colour, variant=variant, nodes=nodes, book=False) for colour in ("light", "dark")]
+    for seat in seats:
+        seat.search.contempt = tree.CONTEMPT
     position, seen, found = START, frozenset(), []
     random_turns = chance.randint(1, 8)
     while True:
@@ -87,28 +101,30 @@ def game(chance: random.Random, variant: str, nodes: int) -> Tuple[List[Position
             return found, 0.5
         if not choices:
             return found, float(position[0])
-        if popcount(position[1] | position[2]) <= MOST_MEN:
+        men = popcount(position[1] | position[2])
+        if men <= MOST_MEN:
             result = tabled_result(position, has_pass)
             return found, 1 - result if position[0] else result
+        late = late_nodes is not None and men <= LATE
         seen = seen | {position[4]} if position[4] else frozenset()
         if random_turns > 0 or chance.random() < 0.03:
             random_turns -= 1
             move = chance.choice(choices)
         else:
-            if len(choices) > 1:
+            if len(choices) > 1 and (late or late_nodes is None):
                 found.append(position)
             player = seats[position[0]]
             player.tree.plant(position)
-            move = player.search.best(position, player.clock, seen=seen)
+            move = player.search.best(position, clocks[late], seen=seen)
         position = play(position, move)
 
 
-def sample(games: int, nodes: int, seed: int) -> Tuple[np.ndarray, ...]:
+def sample(games: int, seed: int, *nodes: int) -> Tuple[np.ndarray, ...]:
     """Terms, men, results for the mover and the numbers of the games, for positions not near the limit."""
     terms, men, results, numbers = [], [], [], []
     for number in range(games):
         chance = random.Random("%d %d" % (seed, number))
-        found, points = game(chance, ("1130", "1100")[number % 2], nodes)
+        found, points = game(chance, ("1130", "1100")[number % 2], *nodes)
         for position in found:
             if position[3] <= 8:
                 terms.append(terms_of(position))
@@ -148,41 +164,62 @@ def surprise(inputs: np.ndarray, results: np.ndarray, weights: np.ndarray) -> fl
     return float((np.logaddexp(0, scores) - results * scores).mean())
 
 
-def fit(sampled: Tuple[np.ndarray, ...]) -> List[List[List[int]]]:
-    """QUIET and LOUD as they come out, after saying how well they do where they were not fitted."""
+def fit(sampled: Tuple[np.ndarray, ...], *before: List[List[int]]) -> List[List[List[int]]]:
+    """QUIET and LOUD as they come out, after saying how well they do, and those before, on other games."""
     terms, men, results, numbers = sampled
     found = []
     other = numbers % 5 == 0
     can_capture = terms[:, -1] > 0
-    for name, chosen, now in (("QUIET", ~can_capture, QUIET), ("LOUD", can_capture, LOUD)):
+    for name, chosen, now in zip(("QUIET", "LOUD"), (~can_capture, can_capture), before):
         used, guess = spread(terms, men, now), A_MAN[: len(now[0])]
         weights = fitted(used[chosen & ~other], results[chosen & ~other], guess)
         tested = used[chosen & other], results[chosen & other]
         fresh, old = surprise(*tested, weights), surprise(*tested, np.ravel(now) / POINTS_OF_ODDS)
-        print("%s: surprise %.4f, as it is %.4f, by %d other positions" % (name, fresh, old, len(tested[1])))
+        print("%s: surprise %.4f, before %.4f, by %d other positions" % (name, fresh, old, len(tested[1])))
         weights = fitted(used[chosen], results[chosen], guess).reshape(-1, len(now[0]))
         found.append([[int(round(POINTS_OF_ODDS * weight)) for weight in row] for row in weights])
     return found
+
+
+def halfway(late: List[List[int]], before: List[List[int]]) -> List[List[int]]:
+    """The numbers of the last fit, and from its last knot on those before; at that knot half of each."""
+    last = FEW_KNOTS - 1
+    return [new[:last] + [(new[last] + old[last]) // 2] + old[FEW_KNOTS:] for new, old in zip(late, before)]
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--games", type=int, default=1000, help="of the first fit")
     parser.add_argument("--more", type=int, default=3000, help="games of the second fit")
+    parser.add_argument("--late", type=int, default=2500, help="games of the last fit")
     parser.add_argument("--nodes", type=int, default=500, help="a turn")
+    parser.add_argument("--late-nodes", type=int, nargs=2, default=(300, 1000), help="with many men, and few")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     evaluations = yardstick.static, evaluate.evaluate
+    quiet, loud = QUIET, LOUD
     for number, games in enumerate((options.games, options.more)):
         tree.evaluate = evaluations[number]
-        sampled = sample(games, options.nodes, options.seed + number)
-        print("%d positions, %.0f s" % (len(sampled[1]), time.process_time()), flush=True)
-        quiet, loud = fit(sampled)
-        evaluate.QUIET_BY_MEN[:], evaluate.LOUD_BY_MEN[:] = by_men(quiet), by_men(loud)
-    for name, rows in (("QUIET", quiet), ("LOUD", loud)):
+        quiet, loud = fit(told(sample(games, options.seed + number, options.nodes)), quiet, loud)
+        use(quiet, loud)
+    tree.CONTEMPT = 0
+    before = [[row[:FEW_KNOTS] for row in rows] for rows in (quiet, loud)]
+    late = fit(told(sample(options.late, options.seed, *options.late_nodes)), *before)
+    for name, rows, old in zip(("QUIET", "LOUD"), late, (quiet, loud)):
         print(name)
-        for row in rows:
+        for row in halfway(rows, old):
             print("    %s," % row)
+
+
+def told(sampled: Tuple[np.ndarray, ...]) -> Tuple[np.ndarray, ...]:
+    """The sample, after saying how large it is."""
+    print("%d positions, %.0f s" % (len(sampled[1]), time.process_time()), flush=True)
+    return sampled
+
+
+def use(quiet: List[List[int]], loud: List[List[int]]) -> None:
+    """Play the games to come with these numbers."""
+    evaluate.QUIET_BY_MEN[:], evaluate.LOUD_BY_MEN[:] = by_men(quiet), by_men(loud)
 
 
 if __name__ == "__main__":

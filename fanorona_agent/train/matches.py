@@ -31,6 +31,7 @@ HERE = Path(__file__).resolve().parent.parent
 # short one let pass, the long one called 10 balanced, and of 8 it said more than 140.
 BALANCED = 60
 SHORT, LONG = 20000, 200000
+MORE_NODES = 97  # from pair to pair, so that games from the start differ
 
 
 class Version:
@@ -84,7 +85,9 @@ class Version:
         return made
 
 
-def balanced_opening(chance: random.Random, game: str, known: Collection[str] = ()) -> Any:
+def balanced_opening(
+    chance: random.Random, game: str, known: Collection[str] = (), longest: int = LONG
+) -> Any:
     """A state a few random hops from the start, none of those known, in which searches see nobody ahead."""
     while True:
         state = rules.start(game)
@@ -94,7 +97,7 @@ def balanced_opening(chance: random.Random, game: str, known: Collection[str] = 
             hops -= 1
         if len(state.legal) < 2 or state.text() in known:
             continue
-        if all(is_balanced(state, game, nodes) for nodes in (SHORT, LONG)):
+        if all(is_balanced(state, game, nodes) for nodes in sorted({SHORT, longest})):
             return state
 
 
@@ -128,9 +131,15 @@ def main() -> None:
     parser.add_argument("--nodes", type=int, default=None, help="nodes an action")
     parser.add_argument("--seconds", type=float, default=None, help="seconds an action")
     parser.add_argument("--variant", default="1130")
+    parser.add_argument(
+        "--start", action="store_true", help="begin at the start, with some nodes more in each pair"
+    )
+    parser.add_argument("--check", type=int, default=LONG, help="nodes of the search that checks openings")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--verbose", action="store_true", help="a line after each pair")
     options = parser.parse_args()
+    if options.start and not options.nodes:
+        parser.error("--start needs --nodes, which make its games differ")
     versions = [Version(options.first), Version(options.second)]
     limits = dict(variant=options.variant, nodes=options.nodes, seconds=options.seconds)
     pairs = [0] * 5
@@ -138,8 +147,13 @@ def main() -> None:
     openings = set()
     for number in range(options.pairs):
         chance = random.Random("%d %d" % (options.seed, number))
-        opening = balanced_opening(chance, "fanorona:" + options.variant, openings)
-        openings.add(opening.text())
+        game = "fanorona:" + options.variant
+        if options.start:
+            opening = rules.start(game)
+            limits["nodes"] = options.nodes + MORE_NODES * number
+        else:
+            opening = balanced_opening(chance, game, openings, options.check)
+            openings.add(opening.text())
         points = 0.0
         for light in (0, 1):
             seats = [versions[light].player("light", limits), versions[1 - light].player("dark", limits)]
