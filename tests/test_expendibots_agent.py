@@ -293,16 +293,18 @@ def test_a_win_that_the_limit_of_plies_comes_before_is_a_draw():
     assert ending(notation.from_text(f"white {501 - value} {line}")) == 0
 
 
-@pytest.mark.parametrize("kind", [conversions.won_by_tables, conversions.two_ahead])
-def test_small_endings_that_are_won_or_two_tokens_ahead_are_not_drawn_by_repetition(kind):
-    """Against a defender who would rather have that draw than anything else that he can get."""
+@pytest.mark.parametrize("kind", [conversions.won_by_tables, conversions.two_ahead, conversions.one_ahead])
+def test_small_endings_that_are_won_or_in_which_one_leads_are_not_drawn_while_he_leads(kind):
+    """Against a defender who would rather have a draw than anything else that he can get."""
     ends = Counter()
     for seed in range(40):
         position, leader = kind(random.Random(seed))
         tokens = [position[1 + (player ^ position[0])][4] for player in (leader, 1 - leader)]
-        assert tokens[0] >= tokens[1] + 2 or ending(position), f"seed {seed}"
-        end, _ = conversions.play_out(position, leader, nodes=400, defenders_nodes=400)
-        assert end != "repetition", f"seed {seed}: {notation.to_text(position)}"
+        least = 1 if kind is conversions.one_ahead else 2
+        assert tokens[0] >= tokens[1] + least or ending(position), f"seed {seed}"
+        end, _, lead = conversions.play_out(position, leader, nodes=400, defenders_nodes=400)
+        assert end == "won" or lead <= 0, f"seed {seed}: {end} from {notation.to_text(position)}"
+        assert end != "repetition" or kind is conversions.one_ahead, f"seed {seed}"
         ends[end] += 1
     assert ends["won"] == 40 if kind is conversions.won_by_tables else ends["won"] >= 36, ends
 

@@ -1,4 +1,4 @@
-"""Small endings that are won, or in which one side is two tokens ahead, against a stubborn defender.
+"""Small endings that are won, or in which one side is ahead, against a stubborn defender.
 
     python -m expendibots_agent.train.conversions --positions 500 --nodes 1000 --seed 1
 
@@ -21,7 +21,6 @@ from ..sides import side
 from .without import Player as Without
 
 MOST_LEFT = 8  # tokens on the board, at most
-LEAD = 2
 
 
 def placed(m, e, dice):
@@ -46,9 +45,19 @@ def won_by_tables(dice):
 
 def two_ahead(dice):
     """A position with some more tokens than the tables know, and who has two more of them, or more."""
+    return ahead(2, MOST_LEFT, dice)
+
+
+def one_ahead(dice):
+    """The same with one token more, no more."""
+    return ahead(1, 1, dice)
+
+
+def ahead(least, most, dice):
+    """A position with some more tokens than the tables know, and who leads by so many."""
     while True:
-        e = dice.randint(1, (MOST_LEFT - LEAD) // 2)
-        m = dice.randint(e + LEAD, MOST_LEFT - e)
+        e = dice.randint(1, (MOST_LEFT - least) // 2)
+        m = dice.randint(e + least, min(e + most, MOST_LEFT - e))
         if m + e > KNOWN:
             break
     mine, theirs = placed(m, e, dice)
@@ -57,45 +66,45 @@ def two_ahead(dice):
 
 
 def play_out(position, leader, nodes, defenders_nodes, without=None):
-    """How the game ends for the leader: won, lost, repetition, limit or nothing left; and its plies."""
+    """How it ends for the leader: won, lost, repetition, limit or nothing left; the plies; his lead then."""
     players = [Without(notation.COLOURS[1 - leader], "contempt", nodes=defenders_nodes)]
     made = functools.partial(Without, what=without) if without else Player
     players.insert(leader, made(notation.COLOURS[leader], nodes=nodes))
     for player in players:
         player.set_up(notation.to_text(position))
     met = Counter([position[4]])
-    while not over(position):
+    while not over(position) and met[position[4]] < 4:
         mover = position[0]
         action = players[mover].action()
         for player in players:
             player.update(notation.COLOURS[mover], action)
         position = play(position, notation.to_move(action))
         met[position[4]] += 1
-        if met[position[4]] > 3 and not over(position):
-            return "repetition", position[3]
     own, other = (position[1 + (player ^ position[0])][4] for player in (leader, 1 - leader))
     if own and other:
-        return "limit", position[3]
-    return "won" if own else "lost" if other else "nothing left", position[3]
+        end = "limit" if over(position) else "repetition"
+    else:
+        end = "won" if own else "lost" if other else "nothing left"
+    return end, position[3], own - other
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("--positions", type=int, default=500, help="of each of the two kinds")
+    parser.add_argument("--positions", type=int, default=500, help="of each of the three kinds")
     parser.add_argument("--nodes", type=int, default=1000, help="an action, for either")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--without", help="what is taken away from the player, as in without.py")
     options = parser.parse_args()
-    for kind in (won_by_tables, two_ahead):
+    for kind in (won_by_tables, two_ahead, one_ahead):
         ends, longest = Counter(), 0
         for number in track(range(options.positions), "positions"):
             position, leader = kind(random.Random("%d %d" % (options.seed, number)))
-            end, plies = play_out(position, leader, options.nodes, options.nodes, options.without)
+            end, plies, lead = play_out(position, leader, options.nodes, options.nodes, options.without)
             ends[end] += 1
             longest = max(longest, plies)
             if end != "won":
                 line = notation.to_text(position)
-                print("   ", end, plies, notation.COLOURS[leader], "leads in", line, flush=True)
+                print("   ", end, plies, "by", lead, notation.COLOURS[leader], "leads in", line, flush=True)
         found = ", ".join("%d %s" % (many, end) for end, many in ends.most_common())
         print("%s: %s; longest %d plies" % (kind.__name__.replace("_", " "), found, longest), flush=True)
 
