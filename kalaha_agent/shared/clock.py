@@ -75,7 +75,7 @@ class Clock:
         self._now = now or (time.perf_counter if wall else time.process_time)
         self._inside = 0
         self._entered = 0.0
-        # Where wall time is charged: seconds inside blocks, on the wall and of CPU: how slow it is.
+        # Where wall time is charged: seconds inside blocks, on the wall and of CPU, which tell how slow it is.
         self._entered_cpu = self._inside_wall = self._inside_cpu = 0.0
         self._before = 0.0  # seconds charged before the first turn began
         self._planned = False  # whether `begin` was called in the block now open
