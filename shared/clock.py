@@ -19,10 +19,7 @@ FAR = 1 << 62  # a number of nodes that no search reaches
 LATE = 0.15
 # Seconds that handing a call over costs beyond what a block sees: 0.07 ms of CPU, or 2 ms on the wall
 # of a machine with four busy processes a core.  Over 500 plies that is more than a short game's reserve.
-# With nine processes a core 5 of 20 games were lost over it, so it grows with how slow the machine is.
 HANDED_OVER, HANDED_OVER_ON_WALL = 0.00015, 0.0025
-USUALLY_SLOWED = 5.0  # seconds on the wall for one of CPU time that the second number allows for
-MOST_SLOWED = 20.0  # what is believed: a process that was stopped for a while is not slow
 
 
 class Stop(Exception):
@@ -75,8 +72,6 @@ class Clock:
         self._now = now or (time.perf_counter if wall else time.process_time)
         self._inside = 0
         self._entered = 0.0
-        # Where wall time is charged: seconds inside blocks, on the wall and of CPU, which tell how slow it is.
-        self._entered_cpu = self._inside_wall = self._inside_cpu = 0.0
         self._before = 0.0  # seconds charged before the first turn began
         self._planned = False  # whether `begin` was called in the block now open
         self._settled = 0.0  # seconds charged up to the end of the last block with a `begin`
@@ -88,27 +83,15 @@ class Clock:
     def __enter__(self) -> "Clock":
         if not self._inside:
             self._entered = self._now()
-            if self.wall:
-                self._entered_cpu = time.process_time()
         self._inside += 1
         return self
 
     def __exit__(self, *trouble: object) -> None:
         self._inside -= 1
         if not self._inside:
-            passed = self._now() - self._entered
-            self.used += passed + self._around(passed)
+            self.used += self._now() - self._entered + self.unseen
             if self._planned:
                 self._planned, self._settled = False, self.used
-
-    def _around(self, passed: float) -> float:
-        """Seconds that handing over cost around a block that took so many."""
-        if not self.wall:
-            return self.unseen
-        self._inside_wall += passed
-        self._inside_cpu += time.process_time() - self._entered_cpu
-        slowed = min(self._inside_wall / max(self._inside_cpu, 0.001), MOST_SLOWED)
-        return self.unseen * max(1.0, slowed / USUALLY_SLOWED)
 
     def spent(self) -> float:
         """Seconds charged so far in this game, the block now open included."""
