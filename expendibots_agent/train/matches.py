@@ -88,6 +88,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("players", nargs=2)
     parser.add_argument("--pairs", type=int, default=10)
+    parser.add_argument("--first", type=int, default=0, help="so many pairs are left out")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--opening", type=int, default=4, help="random plies at the start")
     parser.add_argument("--quiet", action="store_true", help="the summary only")
@@ -97,6 +98,8 @@ def main():
     pairs, by_colour, draws, cpu, slowest, plies = [], [0.0, 0.0], {}, [0.0, 0.0], 0.0, 0
     for number in range(options.pairs):
         start = opening(options.opening, dice)
+        if number < options.first:
+            continue
         points = 0.0
         for seat in (0, 1):
             white, done, why, spent, slow, tokens = game(makers[::-1] if seat else makers, start)
@@ -115,7 +118,7 @@ def main():
                 if score < 1:
                     print("   ", *done, flush=True)
         pairs.append(points / 2)
-    games = 2 * options.pairs
+    games = 2 * len(pairs)
     print(
         "%s against %s: %.1f of %d = %.1f +- %.1f %%; as White %.1f, as Black %.1f; draws %s; plies %d"
         % (
