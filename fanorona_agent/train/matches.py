@@ -1,9 +1,9 @@
 """Plays two versions of this agent, or settings of one, against each other: what is a change worth?
 
-    python -m fanorona_agent.train.matches . .,evaluate.FREE_LINE=0 --pairs 100 --nodes 5000
+    python -m fanorona_agent.train.matches . .,tree.STORM=0 --pairs 100 --nodes 5000
 
 A version is a folder with this package (. is this one), then assignments made in its modules
-(`evaluate.FREE_LINE=0`, `tree.evaluate=@yardstick.static`) or on its player
+(`tree.STORM=0`, `tree.evaluate=@yardstick.static`) or on its player
 (`self.search.killers=False`); `.:yardstick` is the player in
 yardstick.py, at its own budget.  Each version is a copy of the package of its own, in this process.  A
 pair is one balanced opening played twice, colours exchanged.
