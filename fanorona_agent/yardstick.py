@@ -5,7 +5,7 @@
 
 Deepening negamax with deep alpha-beta; a child where the same player goes on keeps sign and window.  A
 leaf inside an open chain is searched on until the chain ends.  The table, by 32-bit keys, only orders
-the children: the best one of the shallower iteration, then those that cut off here before.
+the children: the best one of the shallower iteration, then those that were best, or cut off, before.
 """
 
 import random
@@ -314,11 +314,11 @@ class Player:
                 if alpha >= beta and self.pruning:
                     break
         if self.ordering:
-            self.remember(state, best, alpha >= beta)
+            self.remember(state, best)
         return highest
 
-    def remember(self, state: State, best: Hop, cut_off: bool) -> None:
-        """The best hop first, and behind it those that once cut off here."""
+    def remember(self, state: State, best: Hop) -> None:
+        """The best hop first, and behind it the three that were so before."""
         number = key(state)
         known = self.table.get(number, [])
         self.table[number] = [best] + [hop for hop in known if hop != best][:3]

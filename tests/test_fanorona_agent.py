@@ -1,7 +1,9 @@
 """The Fanorona agent: its board against the referee's rules, its search, its tables and its promises."""
 
+import argparse
 import hashlib
 import random
+import re
 import time
 from collections import Counter
 from pathlib import Path
@@ -15,7 +17,7 @@ from fanorona_agent.endgames import DRAWN, MATERIAL, WON
 from fanorona_agent.player import ENDGAMES, NAME, is_quiet, key
 from fanorona_agent.position import LAST_QUIET, OVER, START, moves, play
 from fanorona_agent.shared.search import DECIDED, Search
-from fanorona_agent.train import conversions, fit
+from fanorona_agent.train import conversions, fit, matches
 from fanorona_agent.train import endgames as endgames_train
 from referee import rules
 
@@ -476,6 +478,22 @@ def test_variants_and_colours_that_do_not_exist_are_refused_in_a_sentence():
     for arguments in [("white",), ("light", "1200"), ("", "")]:
         with pytest.raises(ValueError, match="Fanorona"):
             Player(*arguments)
+
+
+# The scripts that measure
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "no/such/folder", ".:nothing", ".,tree.NOTHING=1", ".,nothing.STORM=1", ".,self.search.nothing=1",
+        ".,tree.STORM=many", ".,tree.STORM", ".,STORM=1", ".,tree.evaluate=@yardstick",
+        ".,tree.evaluate=@tree.no",
+    ],
+)
+def test_a_version_that_would_be_another_than_asked_for_is_refused_in_a_sentence(text):
+    with pytest.raises(argparse.ArgumentTypeError, match=f"{re.escape(text)} cannot be played: .+"):
+        matches.version(text)
 
 
 # The published approach

@@ -14,10 +14,12 @@ from collections import Counter
 from typing import Any, Tuple
 
 from referee import rules
+from referee.play import natural, positive
 
 from .. import player, yardstick
 from ..endgames import DRAWN, MATERIAL, WON, Endgames
 from ..position import LAST_QUIET, POINTS
+from .matches import VARIANTS
 
 
 def sample(chance: random.Random, endgames: Endgames, least: int) -> Tuple[str, int]:
@@ -70,11 +72,11 @@ def play_on(state: Any, winner: Any, defender: Any) -> float:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--positions", type=int, default=500)
+    parser.add_argument("--positions", type=positive, default=500)
     parser.add_argument("--defender", choices=("random", "yardstick", "self"), default="random")
-    parser.add_argument("--variant", default="1130")
-    parser.add_argument("--first", type=int, default=0, help="the number of the first position")
-    parser.add_argument("--nodes", type=int, default=20000, help="of both sides, an action")
+    parser.add_argument("--variant", choices=VARIANTS, default="1130")
+    parser.add_argument("--first", type=natural, default=0, help="the number of the first position")
+    parser.add_argument("--nodes", type=positive, default=20000, help="of both sides, an action")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     endgames = player.ENDGAMES[options.variant != "1100"]

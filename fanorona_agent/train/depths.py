@@ -13,8 +13,9 @@ from math import exp, log
 from typing import Any, List
 
 from referee import rules
+from referee.play import positive
 
-from .matches import Version
+from .matches import VARIANTS, version
 
 
 def positions(count: int, variant: str, seed: int) -> List[str]:
@@ -45,18 +46,21 @@ def search(player: Any, line: str, depth: int) -> Any:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("versions", nargs="+")
-    parser.add_argument("--depth", type=int, default=6)
-    parser.add_argument("--positions", type=int, default=30)
-    parser.add_argument("--variant", default="1130")
+    parser.add_argument("versions", nargs="+", type=version)
+    parser.add_argument("--depth", type=positive, default=6)
+    parser.add_argument("--positions", type=positive, default=30)
+    parser.add_argument("--variant", choices=VARIANTS, default="1130")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
+    for each in options.versions:
+        if each.module:
+            parser.error("%s is not this agent's search" % each.text)
     lines = positions(options.positions, options.variant, options.seed)
     first = None
-    for text in options.versions:
-        version, nodes, began, cuts = Version(text), [], time.process_time(), 0.0
+    for each in options.versions:
+        nodes, began, cuts = [], time.process_time(), 0.0
         for line in lines:
-            player = version.player("light", dict(variant=options.variant))
+            player = each.player("light", dict(variant=options.variant))
             done = search(player, line, options.depth)
             nodes.append(done.nodes)
             cuts += done.first_move_cuts
@@ -64,7 +68,7 @@ def main() -> None:
         first = first or nodes
         ratio = exp(sum(log(n / m) for n, m in zip(nodes, first)) / len(nodes))
         print("%-50s %9d nodes %7.1f s %5.3f first cuts, ratio of nodes %.3f" % (
-            text, sum(nodes), seconds, cuts / len(lines), ratio
+            each.text, sum(nodes), seconds, cuts / len(lines), ratio
         ), flush=True)
 
 

@@ -22,6 +22,7 @@ from typing import Dict, List, Tuple
 import numpy as np
 
 from referee import rules
+from referee.play import natural
 from referee.view.progress import track
 
 from ..endgames import DRAWN, FILES, MATERIAL, MOST_MEN, WON, Endgames, all_sets, first_images, load
@@ -294,8 +295,9 @@ def check(count: int, seed: int) -> int:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--no-limit", action="store_true", help="count only, without the limit of 21")
-    parser.add_argument("--men", type=int, default=MOST_MEN, help="up to how many men, for --no-limit")
-    parser.add_argument("--sample", type=int, default=0, help="recompute so many entries of each file")
+    men = range(2, MOST_MEN + 1)
+    parser.add_argument("--men", type=int, choices=men, default=MOST_MEN, help="at most, for --no-limit")
+    parser.add_argument("--sample", type=natural, default=0, help="recompute so many entries of each file")
     parser.add_argument("--seed", type=int, default=1, help="of the sample")
     options = parser.parse_args()
     if options.sample:

@@ -19,6 +19,8 @@ from typing import List, Optional, Tuple
 
 import numpy as np
 
+from referee.play import positive
+
 from .. import evaluate, tree, yardstick
 from ..endgames import DRAWN, MOST_MEN, WON
 from ..evaluate import KNOTS, LOUD, MANY, QUIET, by_men, middle
@@ -189,11 +191,11 @@ def halfway(late: List[List[int]], before: List[List[int]]) -> List[List[int]]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--games", type=int, default=1000, help="of the first fit")
-    parser.add_argument("--more", type=int, default=3000, help="games of the second fit")
-    parser.add_argument("--late", type=int, default=2500, help="games of the last fit")
-    parser.add_argument("--nodes", type=int, default=500, help="a turn")
-    parser.add_argument("--late-nodes", type=int, nargs=2, default=(300, 1000), help="with many men, and few")
+    parser.add_argument("--games", type=positive, default=1000, help="of the first fit")
+    parser.add_argument("--more", type=positive, default=3000, help="games of the second fit")
+    parser.add_argument("--late", type=positive, default=2500, help="games of the last fit")
+    parser.add_argument("--nodes", type=positive, default=500, help="a turn")
+    parser.add_argument("--late-nodes", type=positive, nargs=2, default=(300, 1000), help="of many men, few")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     evaluations = yardstick.static, evaluate.evaluate

@@ -9,10 +9,13 @@ left for right, top for bottom, or both.
 import argparse
 import time
 
+from referee.play import positive
+
 from ..notation import with_history
 from ..player import Player
 from ..position import popcount
 from .depths import positions
+from .matches import VARIANTS
 from .speed import BANDS
 
 ROW = 511
@@ -40,9 +43,9 @@ def first_image(board: int) -> int:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--nodes", type=int, default=60000)
-    parser.add_argument("--positions", type=int, default=8, help="for each number of men")
-    parser.add_argument("--variant", default="1130")
+    parser.add_argument("--nodes", type=positive, default=60000)
+    parser.add_argument("--positions", type=positive, default=8, help="for each number of men")
+    parser.add_argument("--variant", choices=VARIANTS, default="1130")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     found = [with_history(line) for line in positions(60 * options.positions, options.variant, options.seed)]

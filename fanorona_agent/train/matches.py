@@ -21,12 +21,14 @@ from types import ModuleType
 from typing import Any, Collection, Dict, List, Tuple
 
 from referee import rules
+from referee.play import positive
 from referee.statistics import error, share
 
 from .. import player
 from ..notation import with_history
 
 HERE = Path(__file__).resolve().parent.parent
+VARIANTS = "1130", "1100"
 # An opening counts as balanced if searches of so many nodes say no more than BALANCED of it: of 30 that the
 # short one let pass, the long one called 10 balanced, and of 8 it said more than 140.
 BALANCED = 60
@@ -40,6 +42,7 @@ class Version:
     copies = 0
 
     def __init__(self, text: str) -> None:
+        self.text = text
         place, *changes = text.split(",")
         folder, _, self.module = place.partition(":")
         Version.copies += 1
@@ -54,15 +57,16 @@ class Version:
         self.on_player: List[Tuple[str, Any]] = []
         for change in changes:
             where, _, value = change.partition("=")
+            module, _, attribute = where.rpartition(".")
+            if not module or not value:
+                raise ValueError("%s is neither module.NAME=value nor self.name=value" % change)
             if where.startswith("self."):
                 self.on_player.append((where[5:], ast.literal_eval(value)))
             else:
-                module, attribute = where.rsplit(".", 1)
                 self._assign(importlib.import_module(self.name + "." + module), attribute, value)
 
     def _assign(self, module: ModuleType, attribute: str, value: str) -> None:
-        if not hasattr(module, attribute):
-            raise SystemExit("%s has no %s" % (module.__name__, attribute))
+        getattr(module, attribute)  # what is not there yet would change nothing
         if value.startswith("@"):
             place, function = value[1:].split(".")
             setattr(module, attribute, getattr(importlib.import_module(self.name + "." + place), function))
@@ -81,8 +85,19 @@ class Version:
             there = made
             for step in way:
                 there = getattr(there, step)
+            getattr(there, attribute)  # as in _assign
             setattr(there, attribute, value)
         return made
+
+
+def version(text: str) -> Version:
+    """A version from the command line, tried before any game is played."""
+    try:
+        found = Version(text)
+        found.player("light", dict(variant="1130", nodes=1))
+        return found
+    except (AttributeError, ImportError, OSError, SyntaxError, TypeError, ValueError) as trouble:
+        raise argparse.ArgumentTypeError("%s cannot be played: %s" % (text, trouble)) from None
 
 
 def balanced_opening(
@@ -125,22 +140,22 @@ def play_game(state: Any, seats: List[Any]) -> Tuple[Tuple[float, float], int]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("first")
-    parser.add_argument("second")
-    parser.add_argument("--pairs", type=int, default=50)
-    parser.add_argument("--nodes", type=int, default=None, help="nodes an action")
+    parser.add_argument("first", type=version)
+    parser.add_argument("second", type=version)
+    parser.add_argument("--pairs", type=positive, default=50)
+    parser.add_argument("--nodes", type=positive, default=None, help="nodes an action")
     parser.add_argument("--seconds", type=float, default=None, help="seconds an action")
-    parser.add_argument("--variant", default="1130")
+    parser.add_argument("--variant", choices=VARIANTS, default="1130")
     parser.add_argument(
         "--start", action="store_true", help="begin at the start, with some nodes more in each pair"
     )
-    parser.add_argument("--check", type=int, default=LONG, help="nodes of the search that checks openings")
+    parser.add_argument("--check", type=positive, default=LONG, help="nodes to check openings with")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--verbose", action="store_true", help="a line after each pair")
     options = parser.parse_args()
     if options.start and not options.nodes:
         parser.error("--start needs --nodes, which make its games differ")
-    versions = [Version(options.first), Version(options.second)]
+    versions = [options.first, options.second]
     limits = dict(variant=options.variant, nodes=options.nodes, seconds=options.seconds)
     pairs = [0] * 5
     results = {1.0: 0, 0.5: 0, 0.0: 0}

@@ -10,10 +10,13 @@ import argparse
 import time
 from typing import List
 
+from referee.play import positive
+
 from .. import hops
 from ..notation import from_action, to_action
 from ..player import Player
 from ..position import START, Position, moves
+from .matches import VARIANTS
 
 
 def reached(line: str, has_pass: bool) -> Position:
@@ -53,11 +56,13 @@ def replies(line: str, has_pass: bool) -> List[str]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--variant", default="1130")
-    parser.add_argument("--nodes", type=int, default=2000000)
+    parser.add_argument("--variant", choices=VARIANTS, default="1130")
+    parser.add_argument("--nodes", type=positive, default=2000000)
     parser.add_argument("--first", help="light's first turn, if it is not to be searched")
     options = parser.parse_args()
     has_pass = options.variant != "1100"
+    if options.first and options.first not in replies("", has_pass):
+        parser.error("--first is one of " + ", ".join(replies("", has_pass)))
     first = options.first or answer("", options.variant, options.nodes)
     for line in replies(first, has_pass) + replies("", has_pass):
         answer(line, options.variant, options.nodes)

@@ -8,11 +8,14 @@ Also how much faster the board makes merged turns than the plain way, hop by hop
 import argparse
 import time
 
+from referee.play import positive
+
 from .. import hops
 from ..notation import with_history
 from ..player import Player
 from ..position import Position, moves, popcount
 from .depths import positions
+from .matches import VARIANTS
 
 BANDS = [(29, 44), (20, 28), (9, 19), (7, 8)]
 
@@ -34,8 +37,8 @@ def plain_turns(position: Position, has_pass: bool) -> set:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--seconds", type=float, default=4.0)
-    parser.add_argument("--positions", type=int, default=6, help="in each band")
-    parser.add_argument("--variant", default="1130")
+    parser.add_argument("--positions", type=positive, default=6, help="in each band")
+    parser.add_argument("--variant", choices=VARIANTS, default="1130")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     found = [with_history(line) for line in positions(60 * options.positions, options.variant, options.seed)]
