@@ -19,7 +19,7 @@ from typing import Optional, Sequence, Tuple
 
 from . import notation
 from .position import LAST_PLY, START, moves, over, play
-from .sides import MOST, mixed
+from .sides import MOST, count, mixed
 
 STAGES = ("random", "negamax", "alphabeta", "branching", "deepening", "table", "mtdf", "script")
 WIN = 10_000
@@ -35,7 +35,7 @@ LONGEST = 10
 
 # White's opening: (tokens, start, target) until one of them is not possible.
 SCRIPT = ((1, (4, 0), (4, 1)), (2, (4, 1), (4, 3)), (2, (4, 3), (4, 5)), (1, (4, 5), (6, 5)))
-FAR_CORNER = 0xC0C0 << 48  # the block of four squares that the last of them goes for
+FAR_CORNERS = 0xC0C0 << 48, 0xC0C0  # the block of four squares that the last goes for: White's, Black's
 
 
 def _moves_beside():
@@ -75,6 +75,8 @@ class Player:
         `always_white` brings back the published program's slip: it evaluated for White, whichever
         side it played.
         """
+        if stage not in STAGES:
+            raise ValueError("a stage is one of %s, not %r" % (", ".join(STAGES), stage))
         self.budget = NODES if nodes is None else nodes
         self.stage = STAGES.index(stage)
         self.side = notation.COLOURS.index(colour)
@@ -101,7 +103,7 @@ class Player:
         elif self.stage <= STAGES.index("branching"):
             move = self._fixed(len(listed))
         else:
-            move = self._deepening()
+            move = self._deepening(listed)
         return notation.to_action(self.position, move)
 
     def update(self, colour: str, action: Sequence) -> None:
@@ -114,12 +116,11 @@ class Player:
             return None
         number = self.scripted
         n, (x0, y0), (x1, y1) = SCRIPT[number]
-        corner = FAR_CORNER
         if self.side:
-            y0, y1, corner = 7 - y0, 7 - y1, 0xC0C0 >> 0 & 0xFFFF
+            y0, y1 = 7 - y0, 7 - y1
         move = n << 12 | (8 * y0 + x0) << 6 | 8 * y1 + x1
-        there = bin(self.position[2][1] & corner).count("1")
-        if move not in listed or (number == 3 and there < 3):
+        stacks = (self.position[1][1] | self.position[2][1]) & FAR_CORNERS[self.side]
+        if move not in listed or (number == 3 and count(stacks) < 3):
             self.scripted = len(SCRIPT)
             return None
         self.scripted += 1
@@ -135,9 +136,9 @@ class Player:
             self.depth = 2 if actions > 60 else 3 if actions >= 40 else 4
         return self._node(self.position, self.depth, -2 * WIN, 2 * WIN)[1]
 
-    def _deepening(self):
+    def _deepening(self, listed):
         """The move of iterations from depth 1 on, none begun when the time for it is over."""
-        guess, move = 0, None
+        guess, move = 0, listed[-1]  # which is played if not even the first can be finished
         self.limit = LONGEST * self.budget
         while self.depth < DEEPEST and self.nodes < BEGIN * self.budget:
             self.depth += 1
@@ -161,7 +162,7 @@ class Player:
             guess, move = self._node(self.position, self.depth, beta - 1e-6, beta)
             if guess < beta:
                 high = guess
-                choice = choice or move
+                choice = move if choice is None else choice
             else:
                 low = guess
                 choice = move

@@ -13,6 +13,7 @@ import sys
 
 import numpy as np
 
+from referee.play import positive
 from referee.view.progress import track
 
 from .. import notation
@@ -71,7 +72,7 @@ def raid(squares, mirror):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("--nodes", type=int, default=400_000)
+    parser.add_argument("--nodes", type=positive, default=400_000)
     options = parser.parse_args()
     maker = Maker(options.nodes)
 

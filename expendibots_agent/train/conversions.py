@@ -11,6 +11,7 @@ import functools
 import random
 from collections import Counter
 
+from referee.play import positive
 from referee.view.progress import track
 
 from .. import notation
@@ -18,7 +19,9 @@ from ..endings import KNOWN, ending
 from ..player import Player
 from ..position import over, play, put_together
 from ..sides import side
+from .matches import stacks
 from .without import Player as Without
+from .without import technique
 
 MOST_LEFT = 8  # tokens on the board, at most
 
@@ -72,14 +75,14 @@ def play_out(position, leader, nodes, defenders_nodes, without=None):
     players.insert(leader, made(notation.COLOURS[leader], nodes=nodes))
     for player in players:
         player.set_up(notation.to_text(position))
-    met = Counter([position[4]])
-    while not over(position) and met[position[4]] < 4:
+    met = Counter([stacks(position)])
+    while not over(position) and met[stacks(position)] < 4:
         mover = position[0]
         action = players[mover].action()
         for player in players:
             player.update(notation.COLOURS[mover], action)
         position = play(position, notation.to_move(action))
-        met[position[4]] += 1
+        met[stacks(position)] += 1
     own, other = (position[1 + (player ^ position[0])][4] for player in (leader, 1 - leader))
     if own and other:
         end = "limit" if over(position) else "repetition"
@@ -90,10 +93,10 @@ def play_out(position, leader, nodes, defenders_nodes, without=None):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("--positions", type=int, default=500, help="of each of the three kinds")
-    parser.add_argument("--nodes", type=int, default=1000, help="an action, for either")
+    parser.add_argument("--positions", type=positive, default=500, help="of each of the three kinds")
+    parser.add_argument("--nodes", type=positive, default=1000, help="an action, for either")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--without", help="what is taken away from the player, as in without.py")
+    parser.add_argument("--without", type=technique, help="what the player lacks, as in without.py")
     options = parser.parse_args()
     for kind in (won_by_tables, two_ahead, one_ahead):
         ends, longest = Counter(), 0

@@ -11,11 +11,14 @@ import argparse
 import random
 import time
 
+from referee.play import positive
+
 from .. import notation
 from ..player import Player
 from ..position import START, over, play
 from .matches import opening
 from .without import Player as Without
+from .without import technique
 
 FIRST, STEP = 8, 2  # plies played in the first position, and how many more in each that follows
 OPENING, QUICK = 4, 500  # random plies of each game, and nodes an action from there on
@@ -61,11 +64,11 @@ def nodes_to(depth, position, without):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("--positions", type=int, default=12)
+    parser.add_argument("--positions", type=positive, default=12)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--depth", type=int, default=6)
-    parser.add_argument("--without", help="what is taken away, as in without.py")
-    parser.add_argument("--nodes", type=int, help="search so many nodes instead of to a depth")
+    parser.add_argument("--depth", type=positive, default=6)
+    parser.add_argument("--without", type=technique, help="what is taken away, as in without.py")
+    parser.add_argument("--nodes", type=positive, help="search so many nodes instead of to a depth")
     options = parser.parse_args()
     chosen = positions(options.positions, options.seed)
     begun = time.process_time()

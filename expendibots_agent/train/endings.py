@@ -14,6 +14,7 @@ import random
 
 import numpy as np
 
+from referee.play import natural
 from referee.view.progress import track
 
 from ..sides import TARGETS
@@ -175,7 +176,7 @@ def tables():
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("--sample", type=int, metavar="N", help="recompute N entries of each table instead")
+    parser.add_argument("--sample", type=natural, metavar="N", help="recompute N entries of each table")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     if options.sample:

@@ -123,7 +123,12 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("files", nargs="+")
     options = parser.parse_args()
-    rows, scores, games = read(options.files)
+    try:
+        rows, scores, games = read(options.files)
+    except (OSError, ValueError) as trouble:
+        parser.error("these are not files of selfplay.py: %s" % trouble)
+    if not len(scores):
+        parser.error("there are no positions in these files")
     weights = fit(rows, scores)
     whole = loss(rows, scores, games)
     print("%d positions of %d games; loss %.4f" % (len(rows), len(set(games)), whole))

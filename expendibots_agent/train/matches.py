@@ -15,6 +15,8 @@ import importlib
 import random
 import time
 
+from referee.play import natural, positive
+
 from .. import notation
 from ..position import START, moves, over, play
 
@@ -22,17 +24,20 @@ NAMES = {"player": "..player", "yardstick": "..yardstick", "sparring": ".sparrin
 
 
 def build(text):
-    """What makes a player from the words of the command line: a function of its colour."""
+    """What makes a player from the words of the command line: a function of its colour, which is tried."""
     name, *words = text.split(",")
-    module, _, kind = NAMES.get(name, name).partition(":")
-    made = getattr(importlib.import_module(module, __package__), kind or "Player")
+    module, _, kind = name.partition(":")
+    made = getattr(importlib.import_module(NAMES.get(module, module), __package__), kind or "Player")
     arguments = {}
     for word in words:
-        key, _, value = word.partition("=")
+        key, is_one, value = word.partition("=")
+        if not is_one:
+            raise ValueError("%s is no name=value" % word)
         try:
             arguments[key] = ast.literal_eval(value)
         except (ValueError, SyntaxError):
             arguments[key] = value
+    made(notation.COLOURS[0], **arguments)
     return lambda colour: made(colour, **arguments)
 
 
@@ -45,12 +50,17 @@ def opening(plies, dice):
     return chosen
 
 
+def stacks(position):
+    """What makes a position come again; the names of late ones have the plies in them too."""
+    return position[0], position[1][0], position[2][0]
+
+
 def game(makers, start):
     """White's score, the moves, why it ended, and each player's CPU seconds and slowest action."""
     players = [make(colour) for make, colour in zip(makers, notation.COLOURS)]
     spent, slowest = [0.0, 0.0], [0.0, 0.0]
-    position, todo, met, done = START, list(start), {START[4]: 1}, []
-    while not over(position) and met[position[4]] < 4:
+    position, todo, met, done = START, list(start), {stacks(START): 1}, []
+    while not over(position) and met[stacks(position)] < 4:
         mover = position[0]
         begun = time.process_time()
         if todo:
@@ -69,12 +79,12 @@ def game(makers, start):
             player.update(colour, action)
             spent[number] += time.process_time() - begun
         position = notation.follow(position, {mover: action})
-        met[position[4]] = met.get(position[4], 0) + 1
+        met[stacks(position)] = met.get(stacks(position), 0) + 1
     white, black = position[1][4], position[2][4]
     if position[0]:
         white, black = black, white
     score = 0.5 if bool(white) == bool(black) else 1.0 if white else 0.0
-    why = "tokens" if not (white and black) else "repetition" if met[position[4]] > 3 else "plies"
+    why = "tokens" if not (white and black) else "repetition" if met[stacks(position)] > 3 else "plies"
     return score, done, why, spent, slowest, (white, black)
 
 
@@ -87,13 +97,18 @@ def error_of(pairs):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("players", nargs=2)
-    parser.add_argument("--pairs", type=int, default=10)
-    parser.add_argument("--first", type=int, default=0, help="so many pairs are left out")
+    parser.add_argument("--pairs", type=positive, default=10)
+    parser.add_argument("--first", type=natural, default=0, help="so many pairs are left out")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--opening", type=int, default=4, help="random plies at the start")
+    parser.add_argument("--opening", type=natural, default=4, help="random plies at the start")
     parser.add_argument("--quiet", action="store_true", help="the summary only")
     options = parser.parse_args()
-    makers = [build(text) for text in options.players]
+    if options.first >= options.pairs:
+        parser.error("--first leaves out all of the %d pairs" % options.pairs)
+    try:
+        makers = [build(text) for text in options.players]
+    except (AttributeError, ImportError, TypeError, ValueError) as trouble:
+        parser.error("no such player: %s" % trouble)
     dice = random.Random(options.seed)
     pairs, by_colour, draws, cpu, slowest, plies = [], [0.0, 0.0], {}, [0.0, 0.0], 0.0, 0
     for number in range(options.pairs):

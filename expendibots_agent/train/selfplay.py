@@ -10,6 +10,7 @@ game, and both sides' heights as hexadecimal numbers, the mover's first.
 import argparse
 import random
 
+from referee.play import natural, positive
 from referee.view.progress import track
 
 from .. import candidates
@@ -74,13 +75,17 @@ def game(nodes, dice):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("file")
-    parser.add_argument("--games", type=int, default=700)
-    parser.add_argument("--after", type=int, default=0, help="leave out so many games: for a second process")
-    parser.add_argument("--nodes", type=int, default=500)
+    parser.add_argument("--games", type=positive, default=700)
+    parser.add_argument("--after", type=natural, default=0, help="leave out so many games: for two processes")
+    parser.add_argument("--nodes", type=positive, default=500)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     candidates.MATERIAL = material(BY_HAND)
-    with open(options.file, "w", encoding="ascii") as file:
+    try:
+        written = open(options.file, "w", encoding="ascii")
+    except OSError as trouble:
+        parser.error(str(trouble))
+    with written as file:
         for number in track(range(options.after, options.games), "games"):
             positions, white = game(options.nodes, random.Random("%d %d" % (options.seed, number)))
             for mover, mine, theirs, plies, _ in positions:

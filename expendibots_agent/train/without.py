@@ -37,12 +37,23 @@ def published(player):
     return evaluate
 
 
+def technique(what):
+    """The same if something is called so, else a ValueError that says what is."""
+    others = ("contempt", "evaluation", "book", "endings")
+    if what not in CHANGES and what not in others:
+        weights = [name.replace(" ", "_") for name in WEIGHTS]
+        for name in what.split("+"):
+            if name not in weights:
+                raise ValueError("%s is none of %s" % (name, ", ".join([*CHANGES, *others, *weights])))
+    return what
+
+
 class Player(Whole):
     """The agent's player without something."""
 
     def __init__(self, colour, what, **limits):
         Whole.__init__(self, colour, **limits)
-        self.what = what
+        self.what = technique(what)
         if what in CHANGES:
             for name, value in CHANGES[what].items():
                 setattr(self.search, name, value)
@@ -54,7 +65,6 @@ class Player(Whole):
         elif what not in ("book", "endings"):
             missing = [name.replace("_", " ") for name in what.split("+")]
             weights = {name: 0 if name in missing else weight for name, weight in WEIGHTS.items()}
-            assert set(missing) <= set(WEIGHTS), "no such technique: %s" % what
             self.search.evaluate = evaluator(notation.COLOURS.index(colour), weights)
 
     def choose(self):
