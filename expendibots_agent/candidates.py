@@ -73,7 +73,8 @@ def candidates(position: Position) -> List[int]:
     if m + e <= KNOWN and ending(position):
         return []
 
-    # 1. Booms of mixed components, the best first; those that lose come last, or not at all.
+    # 1. Booms of mixed components, the best first; those that lose come last, or not at all.  One for one
+    # is played too: it ends what the enemy threatens elsewhere, or gets in first.
     booms, bad_booms, in_danger = [], [], 0
     if mine[1] & near:
         standing = MATERIAL[m][e]
@@ -81,7 +82,7 @@ def candidates(position: Position) -> List[int]:
             own = group & mine[1]
             boom = own.bit_length() - 1
             gain = MATERIAL[m - my_part][e - their_part]
-            if gain > standing or their_part > my_part:
+            if gain > standing or their_part >= my_part:
                 booms.append((-gain, boom))
             elif e <= FEW:
                 bad_booms.append(boom)

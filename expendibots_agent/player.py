@@ -50,7 +50,7 @@ class Player:
                 candidates,
                 play,
                 evaluator(notation.COLOURS.index(colour)),
-                entries=60000,
+                entries=100000,
                 table_from=1,
                 aspiration=300,
                 killers=True,

@@ -178,6 +178,21 @@ def test_candidates_are_legal_and_distinct_and_none_only_when_the_result_is_know
         assert bool(found) == bool(moves(position) and not known), line
 
 
+def test_booms_that_bring_as_many_tokens_as_they_cost_are_searched():
+    source = random.Random(12)
+    even = 0
+    for _ in range(300):
+        line = random_line(source)
+        position = notation.from_text(line)
+        found = set(candidates(position))
+        for component, my_part, their_part in mixed(position[1], position[2]) if found else ():
+            if their_part >= my_part:
+                squares = {square for square in range(64) if component >> square & 1}
+                assert found & squares, (line, squares)
+                even += their_part == my_part
+    assert even > 20
+
+
 def test_sides_do_not_depend_on_what_is_remembered():
     source = random.Random(4)
     for _ in range(50):
