@@ -155,13 +155,12 @@ class Captures:
             self.flat[where] = np.maximum(self.flat[where], value)
 
 
-def paikas(mine: int, theirs: int) -> List[Tuple[np.ndarray, np.ndarray, np.ndarray]]:
-    """For each hop: ranks of the mover's men before and after it, and of the other's out of its way."""
+def paikas(mine: int) -> List[Tuple[np.ndarray, np.ndarray]]:
+    """For each hop: the ranks of the sets of the mover's men before it and after it."""
     found = []
     for origin, target, _, _, _ in HOPS:
         before = ranks_with(mine, (origin,), (target,))
-        after = rank(NUMBERS[mine][before] ^ (1 << origin | 1 << target), mine)
-        found.append((before, after, ranks_with(theirs, (), (origin, target))))
+        found.append((before, rank(NUMBERS[mine][before] ^ (1 << origin | 1 << target), mine)))
     return found
 
 
@@ -169,7 +168,7 @@ def solve(mine: int, theirs: int, tables: Dict, has_pass: bool, limit: int) -> N
     """Add the tables of one material and of the same with the sides exchanged."""
     both = sorted({(mine, theirs), (theirs, mine)})
     captures = {sides: Captures(sides[0], sides[1], tables, has_pass).best for sides in both}
-    hops = {sides: paikas(*sides) for sides in both}
+    hops = {sides: paikas(sides[0]) for sides in both}
     apart = {
         sides: NUMBERS[sides[0]][:, None] & NUMBERS[sides[1]] == 0 for sides in both
     }
@@ -179,10 +178,10 @@ def solve(mine: int, theirs: int, tables: Dict, has_pass: bool, limit: int) -> N
         following = {}
         for sides in both:
             reached = np.ascontiguousarray(BY_PAIKA[values[sides[::-1]]].T)
+            reached *= apart[sides]  # nobody goes where another stands; whole rows are quicker than parts
             best = np.zeros_like(reached)
-            for before, after, others in hops[sides]:
-                block = np.ix_(before, others)
-                best[block] = np.maximum(best[block], reached[np.ix_(after, others)])
+            for before, after in hops[sides]:
+                best[before] = np.maximum(best[before], reached[after])
             # No paika at all, where there is no capture either, is a defeat: 0 is what it says.
             best = np.where(captures[sides] > 0, captures[sides], best)
             best[~apart[sides] | (best < WON - limit) & (best > limit)] = DRAWN
