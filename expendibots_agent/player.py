@@ -8,7 +8,7 @@ from .book import book_move
 from .candidates import candidates, quiet, reduction
 from .endings import best_move
 from .evaluate import DRAW, evaluator
-from .position import START, moves, play
+from .position import NEAR_THE_END, START, moves, play, without_plies
 from .shared.clock import Clock
 from .shared.search import Search
 
@@ -17,6 +17,7 @@ RESERVE = 20  # the part of it that is never planned with
 USUAL, LONGEST = 20, 250  # own turns: those to plan for, since games are decided early; the most there are
 BOOK_PLIES = 10  # no longer than this does the book know a position
 NAME = itemgetter(4)  # what a position is remembered by
+FARTHEST = 40  # plies; no search looks so far ahead
 
 
 class Player:
@@ -79,6 +80,8 @@ class Player:
             known = book_move(self.position)
         if known is not None:
             return known
+        late = self.position[3] > NEAR_THE_END - FARTHEST
+        self.search.repetition = without_plies if late else NAME
         return self.search.best(self.position, self.clock, seen=self.played)
 
     def action(self) -> Tuple:
@@ -96,5 +99,5 @@ class Player:
     def update(self, colour: str, action: Sequence) -> None:
         """Follow the game: the action of either colour, in any kind of whole numbers."""
         with self.clock:
-            self.played.append(self.position[4])
+            self.played.append(without_plies(self.position))
             self.position = notation.follow(self.position, {notation.COLOURS.index(colour): action})

@@ -77,6 +77,12 @@ def put_together(mover: int, mine: Side, theirs: Side, plies: int) -> Position:
     return mover, mine, theirs, plies, name
 
 
+def without_plies(position: Position) -> int:
+    """The name that says whether a position came before: near the end too it leaves the plies out."""
+    plies = position[3]
+    return position[4] ^ plies << 40 if plies > NEAR_THE_END else position[4]
+
+
 def _start():
     white = sum(1 << 4 * (8 * y + x) for x in (0, 1, 3, 4, 6, 7) for y in (0, 1))
     return put_together(0, side(white), side(white << 4 * 48), 0)

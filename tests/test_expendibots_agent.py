@@ -15,7 +15,7 @@ from expendibots_agent.book import BOOK, BOTH, FLIPPED, MIRRORED, book_move, tur
 from expendibots_agent.candidates import candidates
 from expendibots_agent.endings import KNOWN, TABLES, best_move, ending
 from expendibots_agent.evaluate import MATERIAL, WEIGHTS, evaluate
-from expendibots_agent.position import START, count_moves, moves, over, play
+from expendibots_agent.position import NEAR_THE_END, START, count_moves, moves, over, play
 from expendibots_agent.sides import MOST, mixed, side
 from expendibots_agent.symmetry import LONE
 from expendibots_agent.train import conversions, fit
@@ -322,6 +322,15 @@ def test_small_endings_that_are_won_or_in_which_one_leads_are_not_drawn_while_he
         assert end != "repetition" or kind is conversions.one_ahead, f"seed {seed}"
         ends[end] += 1
     assert ends["won"] == 40 if kind is conversions.won_by_tables else ends["won"] >= 36, ends
+
+
+def test_a_lead_is_not_repeated_away_near_the_limit_of_plies():
+    """A late position's name has its plies in it, by which no position would ever come again."""
+    for seed in range(40):
+        position, leader = conversions.two_ahead(random.Random(f"x {seed}"))
+        late = board.put_together(*position[:3], NEAR_THE_END + 1)
+        end, _, _ = conversions.play_out(late, leader, nodes=800, defenders_nodes=800)
+        assert end in ("won", "limit"), f"seed {seed}: {end} from {notation.to_text(late)}"
 
 
 def test_an_ending_set_up_as_if_no_ply_had_been_played_is_won_by_the_tables_as_well():
