@@ -6,9 +6,9 @@ from typing import FrozenSet, Hashable, List, Optional
 from . import hops, notation
 from .book import book
 from .endgames import load
-from .position import CAPTURE, START, play
+from .position import CAPTURE, START, Move, play
 from .shared.clock import Clock
-from .shared.search import Search
+from .shared.search import WIN, Search
 from .tree import CONTEMPT, Tree
 
 SECONDS = 4.0  # the course's limit, for an action
@@ -110,12 +110,22 @@ class Player:
         try:
             tabled = self.tree.plant(self.position)
             self.search.deepest = DEEPEST_IN_ENDGAMES if tabled else DEEPEST
-            self.search.best(self.position, self.clock, seen=self.seen)
+            self.search.move = self.winning_turn()
+            if self.search.move is None:
+                self.search.best(self.position, self.clock, seen=self.seen)
         except Exception:  # the best move so far still counts
             pass
         if self.search.move is None:
             return []
         return hops.hops_of(self.position, self.search.move, self.has_pass) or []
+
+    def winning_turn(self) -> Optional[Move]:
+        """A turn that leaves the other without a hop, if there is one: seen even if time is up at once."""
+        for move in self.tree.moves(self.position):
+            after = play(self.position, move)
+            if after[4] not in self.seen and self.tree.evaluate(after) == -WIN:
+                return move
+        return None
 
     def update(self, colour: str, action: str) -> None:
         """Follow the game: a hop of either colour."""

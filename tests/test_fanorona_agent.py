@@ -365,6 +365,18 @@ def test_a_win_in_one_turn_is_always_taken(name):
         assert (state.board, state.mover) in won, f"{line}, seed 8"
 
 
+@pytest.mark.parametrize("limit", [{"nodes": 1}, {"seconds": 0.001}])
+def test_a_blockade_is_seen_even_if_time_is_up_at_once(limit):
+    board = "xoo.o.o..o.o.o..o.o...o.......o.....o.....o.."
+    other = board.translate(str.maketrans("ox", "xo"))
+    for line in (f"{board} 1", f"{board} 1 19", f"{board} 1 20", f"{other} 2"):
+        player = Player("light", **limit)
+        player.set_up(line)
+        state = rules.parse("fanorona", line)
+        after = state.after({state.mover: player.action()})
+        assert after.outcome() and after.outcome()[0][state.mover] == 1, line
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_endings_that_the_tables_call_won_are_won_against_a_defence_that_knows_them(name):
     for number in range(16):
