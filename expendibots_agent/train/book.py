@@ -1,10 +1,10 @@
 """Searches the opening for a long time and writes what it finds to data/book.npy.
 
-    python -m expendibots_agent.train.book --nodes 400000
+    python -m expendibots_agent.train.book
 
-The book has an answer to the set-up, to each first move of White's, to the best replies to its own
-first move, and at each step to the usual raid: a pair that runs along column 4 (or 3) to the
-enemy's middle block and blows it up.
+The book has an answer to the set-up, to each first move of White's, to the best replies to these, and so
+on; and at each step to the usual raid: a pair that runs along column 4 (or 3) to the enemy's middle
+block and blows it up.
 """
 
 import argparse
@@ -23,8 +23,8 @@ from ..position import START, moves, play
 
 FILE = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "data", "book.npy")
 RAID = [(1, 4, 12), (2, 12, 28), (2, 28, 44)]  # tokens, from, to: White's; Black's is the flipped one
-REPLIES = 6
-QUICK = 4000  # nodes to judge a reply with
+WHITE, BLACK = (6, 3, 1), (2, 1)  # how many replies to each of the book's moves are followed
+QUICK = 2000  # nodes to judge a reply with
 
 
 def search(position, nodes):
@@ -52,15 +52,25 @@ class Maker:
         print(len(self.book), score, action, notation.to_text(position), file=sys.stderr, flush=True)
         return play(position, move)
 
+    def follow(self, position, replies):
+        """The book's moves after this position; that many replies to the first, the second, ... of them.
 
-def best_replies(position):
+        A position that was met in another view was followed there.
+        """
+        if book_move(position, self.book) is None:
+            after = self.answer(position)
+            for move in best_replies(after, replies[0]) if replies else ():
+                self.follow(play(after, move), replies[1:])
+
+
+def best_replies(position, count):
     """The opponent's best moves, after a quick search of each."""
     scored = []
     for move in moves(position):
         if move > 63:
             _, score = search(play(position, move), QUICK)
             scored.append((score, move))
-    return [move for _, move in sorted(scored)[:REPLIES]]
+    return [move for _, move in sorted(scored)[:count]]
 
 
 def raid(squares, mirror):
@@ -76,16 +86,12 @@ def main():
     options = parser.parse_args()
     maker = Maker(options.nodes)
 
-    # White to begin, and Black's best replies.
-    after = maker.answer(START)
-    for move in best_replies(after):
-        maker.answer(play(after, move))
-    # Black's answer to every first move.
+    maker.follow(START, WHITE)
     for move in track(moves(START), "first moves"):
         if move > 63:
-            maker.answer(play(START, move))
+            maker.follow(play(START, move), BLACK)
     # The raid, as long as it goes on, against either colour.
-    for squares, position in ((SAME, START), (FLIPPED, after)):
+    for squares, position in ((SAME, START), (FLIPPED, maker.answer(START))):
         for mirror in (SAME, MIRRORED):
             line = position
             for move in raid(squares, mirror):
