@@ -29,10 +29,11 @@ from ..notation import with_history
 
 HERE = Path(__file__).resolve().parent.parent
 VARIANTS = "1130", "1100"
-# An opening counts as balanced if searches of so many nodes say no more than BALANCED of it: of 30 that the
-# short one let pass, the long one called 10 balanced, and of 8 it said more than 140.
+# An opening counts as balanced if searches of so many nodes say no more than BALANCED of it: of 30 that
+# those of 20 000 let pass, those of 200 000 called 10 balanced, and of 8 they said more than 140.
 BALANCED = 60
-SHORT, LONG = 20000, 200000
+SHORT, LONG = (2000, 20000), 200000
+MEN = 30  # with fewer of the 44 it is no opening: random chains leave 20 men after two turns
 MORE_NODES = 97  # from pair to pair, so that games from the start differ
 
 
@@ -101,7 +102,7 @@ def version(text: str) -> Version:
 
 
 def balanced_opening(
-    chance: random.Random, game: str, known: Collection[str] = (), longest: int = LONG
+    chance: random.Random, game: str, known: Collection[str] = (), longest: int = LONG, men: int = MEN
 ) -> Any:
     """A state a few random hops from the start, none of those known, in which searches see nobody ahead."""
     while True:
@@ -110,9 +111,9 @@ def balanced_opening(
         while state.legal and (hops > 0 or state.chain):
             state = state.after({state.mover: chance.choice(state.legal)})
             hops -= 1
-        if len(state.legal) < 2 or state.text() in known:
+        if len(state.legal) < 2 or state.text() in known or 45 - state.board.count(".") < men:
             continue
-        if all(is_balanced(state, game, nodes) for nodes in sorted({SHORT, longest})):
+        if all(is_balanced(state, game, nodes) for nodes in sorted({*SHORT, longest})):
             return state
 
 
@@ -150,6 +151,7 @@ def main() -> None:
         "--start", action="store_true", help="begin at the start, with some nodes more in each pair"
     )
     parser.add_argument("--check", type=positive, default=LONG, help="nodes to check openings with")
+    parser.add_argument("--men", type=int, default=MEN, help="openings have at least so many")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--verbose", action="store_true", help="a line after each pair")
     options = parser.parse_args()
@@ -167,7 +169,7 @@ def main() -> None:
             opening = rules.start(game)
             limits["nodes"] = options.nodes + MORE_NODES * number
         else:
-            opening = balanced_opening(chance, game, openings, options.check)
+            opening = balanced_opening(chance, game, openings, options.check, options.men)
             openings.add(opening.text())
         points = 0.0
         for light in (0, 1):

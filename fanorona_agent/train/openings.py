@@ -1,6 +1,6 @@
 """Makes the opening book: long searches of the positions that come first, printed as lines of book.py.
 
-    python -m fanorona_agent.train.openings --variant 1130 --first F3-E2-A
+    python -m fanorona_agent.train.openings --variant 1130 --first D2-E2-A
 
 These are light's first turn, dark's answer to each of light's five, and light's to each of dark's
 answers to the turn that light's book begins with.
@@ -16,6 +16,9 @@ from .. import hops
 from ..notation import from_action, to_action
 from ..player import Player
 from ..position import START, Position, moves
+from ..shared.search import Table
+
+ENTRIES = 3000000  # of the table of positions seen: there is time and room for more than in a game
 from .matches import VARIANTS
 
 
@@ -36,6 +39,7 @@ def answer(line: str, variant: str, nodes: int) -> str:
     """The turn that a long search finds after some hops, printed with what the search says of it."""
     began = time.process_time()
     player = Player("light", variant=variant, nodes=nodes, book=False)
+    player.search.table = Table(ENTRIES)
     for text in line.split():
         player.update("light", text)
     turn = text_of(player.think())
