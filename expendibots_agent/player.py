@@ -51,7 +51,7 @@ class Player:
                 candidates,
                 play,
                 evaluator(notation.COLOURS.index(colour)),
-                entries=100000,
+                entries=80000,
                 table_from=1,
                 aspiration=300,
                 killers=True,
