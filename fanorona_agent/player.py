@@ -154,6 +154,9 @@ def reduction(position: tuple, move: int, index: int, depth: int) -> int:
 
 
 def key(position: tuple) -> Hashable:
-    """The board as the mover sees it, and how long the quiet run is; an open chain only at the root."""
+    """The board as the mover sees it, and how long the quiet run is; an open chain only at the root.
+
+    Whose turn it is may be left out: in one game no board comes again with the colours exchanged.
+    """
     board = position[1] | position[2] << 50 | position[3] << 100
     return (board, position[5]) if position[5] else board
