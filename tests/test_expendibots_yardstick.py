@@ -1,17 +1,19 @@
 """The published Expendibots player rebuilt, the sparring partner, and how matches with them are played."""
 
+import json
 import random
 import subprocess
 import sys
 from collections import OrderedDict
 from math import ceil
+from pathlib import Path
 
 import pytest
 
 from expendibots_agent import Player, notation, yardstick
 from expendibots_agent.position import LAST_PLY, NEAR_THE_END, START, moves, over, play
 from expendibots_agent.train import conversions, matches, sparring, without
-from referee import rules
+from referee import record, rules
 
 COLOURS = notation.COLOURS
 
@@ -282,3 +284,31 @@ def test_a_technique_that_does_not_exist_is_refused_with_those_that_do():
     done = subprocess.run(command, capture_output=True, text=True, timeout=60)
     assert done.returncode == 2
     assert done.stderr.splitlines()[-1].startswith("matches.py: error: no such player: nothing is none of")
+
+
+def test_a_checked_opening_is_one_in_which_the_search_sees_nobody_far_ahead():
+    assert matches.is_balanced(START, 300)
+    assert not matches.is_balanced(notation.from_text("white 4 W6(0,0) W6(1,0) B1(7,7) B1(5,7)"), 300)
+    drawn = [matches.opening(4, random.Random(seed), check) for seed in range(20) for check in (0, 300)]
+    changed = [one != other for one, other in zip(drawn[::2], drawn[1::2], strict=True)]
+    assert 0 < sum(changed) < 20
+    for moves_made in drawn[1::2]:
+        position = START
+        for move in moves_made:
+            position = play(position, move)
+        assert matches.is_balanced(position, 300)
+
+
+def test_games_at_the_limits_are_the_referees_and_tell_the_largest_figures(tmp_path):
+    command = [sys.executable, "-m", "expendibots_agent.train.limits", "expendibots_agent", "random"]
+    options = ["--pairs", "1", "--nodes", "20", "--check", "300", "--record", str(tmp_path)]
+    done = subprocess.run([*command, *options], capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    *games, summary = map(json.loads, done.stdout.splitlines())
+    assert [game["first"] for game in games] == [0, 1] and games[0]["opening"] == games[1]["opening"]
+    assert summary["games"] == 2 and summary["faults"] == [0, 0]
+    for key, most in summary["most"].items():
+        assert most == [max(pair) for pair in zip(*(game[key] for game in games), strict=True)]
+    for game in games:
+        account = record.parse(Path(game["record"]).read_text(encoding="utf-8"))
+        assert len(account.opening) == 4 and account.verdict.turns == game["turns"]
