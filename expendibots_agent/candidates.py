@@ -29,10 +29,10 @@ def _split(height, distance):
 
 
 def _steps():
-    """For each square and height: (bit of the target, move) as if the board were empty."""
+    """For each square and height: what `steps` has of such a stack."""
     table = []
     for start in range(64):
-        row = [()]
+        row = [None]
         for height in range(1, MOST + 1):
             found = []
             for target in range(64):
@@ -40,7 +40,7 @@ def _steps():
                     distance = max(abs(start % 8 - target % 8), abs(start // 8 - target // 8))
                     for n in _split(height, distance):
                         found.append((1 << target, n << 12 | start << 6 | target))
-            row.append(tuple(found))
+            row.append((1 << start, TARGETS[height][start], tuple(found), tuple(move for _, move in found)))
         table.append(row)
     return table
 
@@ -48,8 +48,8 @@ def _steps():
 _STEPS = _steps()
 
 
-def steps(mine: Side) -> List[Tuple[int, int]]:
-    """What a side could do on a board without enemies: (bit of the target, move)."""
+def steps(mine: Side) -> List[Tuple]:
+    """What each stack could do on a board without enemies: (its bit, its targets, moves with bits, moves)."""
     known = _lists.get(mine[12])
     if known is None:
         heights, rest = mine[:2]
@@ -57,7 +57,7 @@ def steps(mine: Side) -> List[Tuple[int, int]]:
         while rest:
             start = rest.bit_length() - 1
             rest ^= 1 << start
-            known += _STEPS[start][heights >> 4 * start & 15]
+            known.append(_STEPS[start][heights >> 4 * start & 15])
         if len(_lists) >= LISTS:
             _lists.clear()
         _lists[mine[12]] = known
@@ -93,28 +93,33 @@ def candidates(position: Position) -> List[int]:
 
     # 2. Moves: beside the enemy, by what would go up there; out of danger; and the rest.
     landings, escapes, rest, swings = [], [], [], {}
-    for bit, move in steps(mine):
-        if bit & near:
-            if bit & bits:
-                continue
-            swing = swings.get(bit)
-            if swing is None:
-                swing = 0
-                for _, around, together in theirs[5]:
-                    if around & bit:
-                        swing += together
-                for _, around, together in mine[5]:
-                    if around & bit:
-                        swing -= together
-                swings[bit] = swing
-            if swing > 0:
-                landings.append(((move >> 12) - swing, move | LOUD))
+    for stack, targets, known, plain in steps(mine):
+        threatened = stack & in_danger
+        if not threatened and not targets & near:
+            rest += plain
+            continue
+        for bit, move in known:
+            if bit & near:
+                if bit & bits:
+                    continue
+                swing = swings.get(bit)
+                if swing is None:
+                    swing = 0
+                    for _, around, together in theirs[5]:
+                        if around & bit:
+                            swing += together
+                    for _, around, together in mine[5]:
+                        if around & bit:
+                            swing -= together
+                    swings[bit] = swing
+                if swing > 0:
+                    landings.append(((move >> 12) - swing, move | LOUD))
+                else:
+                    rest.append(move)
+            elif threatened:
+                escapes.append((-(move >> 12), move | LOUD))
             else:
                 rest.append(move)
-        elif in_danger and in_danger >> (move >> 6 & 63) & 1:
-            escapes.append((-(move >> 12), move | LOUD))
-        else:
-            rest.append(move)
     if landings:
         landings.sort()
         booms += [move for _, move in landings]

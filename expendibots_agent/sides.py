@@ -7,6 +7,7 @@ A side is named by its heights: one int with four bits a square, those of square
 (position.py draws the squares).  Boards are ints with one bit a square.
 """
 
+from operator import itemgetter
 from random import Random
 from typing import List, Tuple
 
@@ -85,6 +86,7 @@ def _stacks():
 
 
 _STACKS = _stacks()
+_TOKENS = itemgetter(2)
 _young = {}
 _old = {}
 
@@ -135,16 +137,12 @@ def _work_out(heights):
         square_sum += dd
         name ^= number
     if len(groups) > 1:
-        groups.sort(key=_by_tokens)
+        groups.sort(key=_TOKENS, reverse=True)
     other_name = name * 0x9E3779B97F4A7C15 & 0x3FFFFFFFFFFFFFFF
     return (
         heights, bits, near, area, tokens, tuple(groups), stacks, pairs, count(area),
         across, up, square_sum, name, other_name,
     )  # fmt: skip
-
-
-def _by_tokens(group):
-    return -group[2], group[0]
 
 
 def height_at(heights: int, square: int) -> int:
@@ -157,11 +155,26 @@ def mixed(mine: Side, theirs: Side) -> List[Tuple[int, int, int]]:
 
     Every component of the whole board is a union of groups that touch each other.
     """
-    found = []
-    my_rest = [group for group in mine[5] if group[1] & theirs[1]]
+    their_bits, my_rest, their_rest = theirs[1], [], []
+    for group in mine[5]:  # a comprehension is slower for so few
+        if group[1] & their_bits:
+            my_rest.append(group)
     if not my_rest:
-        return found
-    their_rest = [group for group in theirs[5] if group[1] & mine[1]]
+        return my_rest
+    my_bits = mine[1]
+    for group in theirs[5]:
+        if group[1] & my_bits:
+            their_rest.append(group)
+    if len(my_rest) == 1 or len(their_rest) == 1:  # two times of three: then all of them touch that one
+        bits = m = e = 0
+        for group, _, tokens in my_rest:
+            bits |= group
+            m += tokens
+        for group, _, tokens in their_rest:
+            bits |= group
+            e += tokens
+        return [(bits, m, e)]
+    found = []
     while my_rest:
         bits, near, m = my_rest.pop()
         e = 0
