@@ -20,7 +20,7 @@ import io
 import pkgutil
 import zlib
 from itertools import combinations
-from typing import Dict, List, Optional, Tuple
+from typing import Dict, List, Optional, Tuple, Union
 
 import numpy as np
 
@@ -30,6 +30,7 @@ DRAWN, WON = 128, 255
 MOST_MEN = 5
 MATERIAL = [(mine, men - mine) for men in range(2, MOST_MEN + 1) for mine in range(1, men)]
 FILES = {True: "endgames1130.npy", False: "endgames1100.npy"}  # by has_pass
+PIECE = 1 << 16  # bytes unpacked at once of the file of differences
 
 # The four images of each point: itself, left for right, top for bottom, and both.
 IMAGES = [
@@ -101,36 +102,60 @@ for _image in range(4):
 class Endgames:
     """The table of one rule set."""
 
-    def __init__(self, entries: bytes) -> None:
-        self.tables: Dict[Tuple[int, int], Tuple[bytes, int]] = {}
+    def __init__(self, entries: Union[bytes, bytearray]) -> None:
+        self.entries = entries
+        self.places: Dict[Tuple[int, int], Tuple[int, int]] = {}  # where each material begins, and its rows
         begin = 0
         for mine, theirs in MATERIAL:
             row = SETS[max(mine, theirs)]
-            end = begin + FEWS[min(mine, theirs)] * row
-            self.tables[mine, theirs] = entries[begin:end], row
-            begin = end
+            self.places[mine, theirs] = begin, row
+            begin += FEWS[min(mine, theirs)] * row
 
     def value(self, mine: int, theirs: int, my_men: int, their_men: int) -> int:
         """The byte of a position, with the numbers of men on both sides."""
         few, many = (mine, theirs) if my_men <= their_men else (theirs, mine)
         place, image = FEW[few]
-        table, row = self.tables[my_men, their_men]
+        begin, row = self.places[my_men, their_men]
         ranks = MANY.get(many)
-        return table[place * row + (rank_of_four(many, image) if ranks is None else ranks[image])]
+        rank = rank_of_four(many, image) if ranks is None else ranks[image]
+        return self.entries[begin + place * row + rank]
+
+
+class Library(dict):
+    """The tables by rule set, each read when it is first asked for.
+
+    Most processes play by one rule set; what the other takes is worth fifty thousand entries in the
+    table of positions seen.
+    """
+
+    def __missing__(self, has_pass: bool) -> Optional[Endgames]:
+        self[has_pass] = load(has_pass)
+        return self[has_pass]
 
 
 def load(has_pass: bool) -> Optional[Endgames]:
     """The table of a rule set from the package's data; None where it is missing."""
     try:
-        entries = unpacked(FILES[True])
-        if not has_pass:
-            entries = entries ^ unpacked(FILES[False])
+        return Endgames(zlib.decompress(packed(FILES[True])) if has_pass else without_pass())
     except FileNotFoundError:
         return None
-    return Endgames(entries.tobytes())
 
 
-def unpacked(file: str) -> np.ndarray:
-    """The bytes in a file of the data folder."""
-    stored = np.load(io.BytesIO(pkgutil.get_data(__package__, "data/" + file)))
-    return np.frombuffer(zlib.decompress(stored.tobytes()), np.uint8)
+def without_pass() -> bytearray:
+    """The entries by the 1100 rules, written over those by the 1130 rules."""
+    differences = zlib.decompressobj()
+    rest = packed(FILES[False])
+    entries = bytearray(zlib.decompress(packed(FILES[True])))
+    changed = np.frombuffer(entries, np.uint8)
+    begin = 0
+    while rest:
+        piece = np.frombuffer(differences.decompress(rest, PIECE), np.uint8)
+        changed[begin : begin + len(piece)] ^= piece
+        rest = differences.unconsumed_tail
+        begin += len(piece)
+    return entries
+
+
+def packed(file: str) -> bytes:
+    """What zlib has packed in a file of the data folder."""
+    return np.load(io.BytesIO(pkgutil.get_data(__package__, "data/" + file))).tobytes()

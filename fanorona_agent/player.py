@@ -5,7 +5,7 @@ from typing import FrozenSet, Hashable, List, Optional
 
 from . import hops, notation
 from .book import book
-from .endgames import load
+from .endgames import Library
 from .position import CAPTURE, START, Move, play
 from .shared.clock import Clock
 from .shared.search import WIN, Search
@@ -16,10 +16,12 @@ SECONDS = 4.0  # the course's limit, for an action
 # machine with ten busy processes a core.
 RESERVE = 0.05
 DEEPEST, DEEPEST_IN_ENDGAMES = 60, 8  # turns; the tables know all but repetitions
+ENTRIES = 200000
 NAME = itemgetter(4)  # the board, where coming back to it is a draw
 PASS_OF_VARIANT = {"": True, "1130": True, "1100": False}
 BOOKS = {has_pass: book(has_pass) for has_pass in (True, False)}
-ENDGAMES = {has_pass: load(has_pass) for has_pass in (True, False)}
+ENDGAMES = Library()
+ENDGAMES[True]  # read before anything is charged; the other rule set's take 0.1 s
 
 
 class Player:
@@ -61,7 +63,7 @@ class Player:
             play,
             self.tree.evaluate,
             noisy=self.tree.noisy,
-            entries=100000,  # 25 MB; the rules allow 100, of which tables and numpy take 55
+            entries=ENTRIES,
             table_from=1,
             killers=True,
             history=True,
