@@ -17,9 +17,9 @@ from ..notation import from_action, to_action
 from ..player import Player
 from ..position import START, Position, moves
 from ..shared.search import Table
+from .matches import VARIANTS
 
 ENTRIES = 3000000  # of the table of positions seen: there is time and room for more than in a game
-from .matches import VARIANTS
 
 
 def reached(line: str, has_pass: bool) -> Position:
