@@ -33,7 +33,7 @@ VARIANTS = "1130", "1100"
 # those of 20 000 let pass, those of 200 000 called 10 balanced, and of 8 they said more than 140.
 BALANCED = 60
 SHORT, LONG = (2000, 20000), 200000
-MEN = 30  # with fewer of the 44 it is no opening: random chains leave 20 men after two turns
+MEN = 36  # with fewer of the 44 it is no opening: random chains leave 20 men after two turns
 MORE_NODES = 97  # from pair to pair, so that games from the start differ
 
 
