@@ -121,18 +121,6 @@ class Endgames:
         return self.entries[begin + place * row + rank]
 
 
-class Library(dict):
-    """The tables by rule set, each read when it is first asked for.
-
-    Most processes play by one rule set; what the other takes is worth fifty thousand entries in the
-    table of positions seen.
-    """
-
-    def __missing__(self, has_pass: bool) -> Optional[Endgames]:
-        self[has_pass] = load(has_pass)
-        return self[has_pass]
-
-
 def load(has_pass: bool) -> Optional[Endgames]:
     """The table of a rule set from the package's data; None where it is missing."""
     try:

@@ -5,7 +5,7 @@ from typing import FrozenSet, Hashable, List, Optional
 
 from . import hops, notation
 from .book import book
-from .endgames import Library
+from .endgames import load
 from .position import CAPTURE, START, Move, play
 from .shared.clock import Clock
 from .shared.search import WIN, Search
@@ -16,12 +16,11 @@ SECONDS = 4.0  # the course's limit, for an action
 # machine with ten busy processes a core.
 RESERVE = 0.05
 DEEPEST, DEEPEST_IN_ENDGAMES = 60, 8  # turns; the tables know all but repetitions
-ENTRIES = 200000
+ENTRIES = 200000  # of positions seen: 50 MB of the 100 that the rules allow
 NAME = itemgetter(4)  # the board, where coming back to it is a draw
 PASS_OF_VARIANT = {"": True, "1130": True, "1100": False}
 BOOKS = {has_pass: book(has_pass) for has_pass in (True, False)}
-ENDGAMES = Library()
-ENDGAMES[True]  # read before anything is charged; the other rule set's take 0.1 s
+ENDGAMES = {has_pass: load(has_pass) for has_pass in (True, False)}
 
 
 class Player:

@@ -174,8 +174,8 @@ def test_the_final_move_is_repeated_and_nothing_is_sent_at_once(player):
     def talk(session):
         session.greet()
         for _ in range(5):
-            number = session.ask(ENDGAME)
             asked = time.monotonic()
+            number = session.ask(ENDGAME)
             assert session.hear() == (number, "move 3")
             waited.append(time.monotonic() - asked)
             assert session.hear() == (number, "move 3")

@@ -9,6 +9,6 @@ class Player(Legal):
     def trouble(self, chosen):
         sys.setrecursionlimit(10**9)
         nested = ()
-        for _ in range(10**6):
+        for _ in range(3 * 10**5):
             nested = (nested,)
         return hash(nested)
