@@ -61,7 +61,6 @@ class Player:
         if colour not in notation.COLOURS:
             raise ValueError("a Pentago colour is 'white' or 'black', not %r" % (colour,))
         self.colour = colour
-        self.kernel = kernel_of(self.variant if variant is None else variant)
         self.tell = tell and (lambda move, *_: tell(notation.to_action(move, self.kernel.geometry)))
         if first_seconds is None:
             first_seconds = FIRST_SECONDS if seconds is None else seconds
@@ -76,8 +75,10 @@ class Player:
             seconds = nodes / NODES_A_SECOND
         share = min(1.0, seconds / SECONDS)
         self.attack_nodes = int(ATTACK_NODES * share)
-        self.threats = Threats(self.kernel)
-        leaning = self.kernel.leaning(notation.COLOURS.index(colour), CONTEMPT)
+        with self.clock:  # the tables of another variant take 40 to 100 ms
+            self.kernel = kernel_of(self.variant if variant is None else variant)
+            self.threats = Threats(self.kernel)
+            leaning = self.kernel.leaning(notation.COLOURS.index(colour), CONTEMPT)
         self.search = Search(leaning, self.threats, wide=seconds >= WIDE_SECONDS)
         self.search.veto_nodes = int(VETO_NODES * share)
         self.position = START

@@ -95,7 +95,8 @@ class Player:
         if self.clock.wall:
             to_come, kept = to_come * LATER_ON_WALL, kept * MORE_ON_WALL
             left -= KEPT * game
-        if left < min(kept / 2, AT_LEAST * to_come):
+        # One look in the last turns costs more than those turns: half of KEPT is for no look at all.
+        if left < max(KEPT * game / 2, min(kept / 2, AT_LEAST * to_come)):
             return 2
         return int(left < max(HURRY, KEPT * game + min(kept, KEPT_FOR_A_TURN * to_come)))
 
