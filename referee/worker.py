@@ -31,6 +31,7 @@ FRAMES = 4  # the innermost, of a traceback
 FRAME = 150  # characters of each
 REPLY = 4000  # bytes the referee is sure to read
 BITS = 4096  # of the largest int that is sent
+PARTS = 4096  # of a tuple that are sent: more than the referee reads
 DEPTH = 20  # tuples within tuples
 FIGURES = ("depth", "score", "nodes")  # of a player's search
 SHOWN = (bool, float, complex, type(None))  # refused, but short and harmless to show
@@ -46,7 +47,7 @@ def literal(value, depth=0):
     if kind is str or kind is int and value.bit_length() <= BITS:
         return value
     if kind is tuple and depth < DEPTH:
-        return [literal(part, depth + 1) for part in value]
+        return [literal(part, depth + 1) for part in value[:PARTS]]
     name = kind.__name__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__name__}"
     if kind in SHOWN:
         raise Refused(f"{name} {value!r}")
