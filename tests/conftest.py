@@ -13,8 +13,8 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Files without a clock in them: rules, facts, counted nodes, texts and numbers.  The others measure time, or
 # start players, servers and pages that have limits or are waited for: on a shared machine that slowed to a
-# third in the middle of a run, 7 of 3 831 tests failed, all in those.  There, what fails is tried twice more, a
-# while later, and the summary names it; here it has failed.
+# third in the middle of a run, 7 of 3 831 tests failed, all in those.  There, what fails is tried twice more,
+# a while later, and the summary names it; here it has failed.
 TIMELESS = """
     baseline expendibots expendibots_yardstick fanorona kalaha pack pentago perft players project properties
     record replies ropasci rules shared_copies statistics
