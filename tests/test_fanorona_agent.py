@@ -508,6 +508,21 @@ def test_a_version_that_would_be_another_than_asked_for_is_refused_in_a_sentence
         matches.version(text)
 
 
+def test_the_match_command_plays_pairs_leaves_some_out_and_counts(monkeypatch, capsys):
+    def said(*more):
+        words = ["matches", ".", ".,tree.STORM=0", "--nodes", "100", "--check", "2000", *more]
+        monkeypatch.setattr("sys.argv", words)
+        matches.main()
+        return capsys.readouterr().out.rpartition(",")[0]
+
+    both, second = said("--pairs", "2", "--men", "20"), said("--pairs", "2", "--first", "1", "--men", "20")
+    assert sum(map(int, re.findall("[+=-]([0-9]+)", both))) == 4
+    assert sum(map(int, re.findall("[+=-]([0-9]+)", second))) == 2
+    with pytest.raises(SystemExit):
+        said("--pairs", "2", "--first", "2")
+    assert "--first leaves out all of the 2 pairs" in capsys.readouterr().err
+
+
 # The published approach
 
 

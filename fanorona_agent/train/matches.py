@@ -144,7 +144,9 @@ def main() -> None:
     parser.add_argument("first", type=version)
     parser.add_argument("second", type=version)
     parser.add_argument("--pairs", type=positive, default=50)
-    parser.add_argument("--first", type=natural, default=0, help="so many pairs are left out")
+    parser.add_argument(
+        "--first", dest="left_out", type=natural, default=0, help="so many pairs are left out"
+    )
     parser.add_argument("--nodes", type=positive, default=None, help="nodes an action")
     parser.add_argument("--seconds", type=float, default=None, help="seconds an action")
     parser.add_argument("--variant", choices=VARIANTS, default="1130")
@@ -156,7 +158,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--verbose", action="store_true", help="a line after each pair")
     options = parser.parse_args()
-    if options.first >= options.pairs:
+    if options.left_out >= options.pairs:
         parser.error("--first leaves out all of the %d pairs" % options.pairs)
     if options.start and not options.nodes:
         parser.error("--start needs --nodes, which make its games differ")
@@ -165,7 +167,7 @@ def main() -> None:
     pairs = [0] * 5
     results = {1.0: 0, 0.5: 0, 0.0: 0}
     openings = set()
-    for number in range(options.first, options.pairs):
+    for number in range(options.left_out, options.pairs):
         chance = random.Random("%d %d" % (options.seed, number))
         game = "fanorona:" + options.variant
         if options.start:
