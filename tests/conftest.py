@@ -16,10 +16,10 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 # third in the middle of a run, 7 of 3 831 tests failed, all in those.  There, what fails is tried twice more,
 # a while later, and the summary names it; here it has failed.
 TIMELESS = """
-    baseline expendibots expendibots_yardstick fanorona kalaha pack pentago perft players project properties
-    record replies ropasci rules shared_copies statistics
-"""
-TIMELESS = {f"test_{name}" for name in TIMELESS.split()}
+    test_baseline test_expendibots test_expendibots_yardstick test_fanorona test_kalaha test_pack test_pentago
+    test_perft test_players test_project test_properties test_record test_replies test_ropasci test_rules
+    test_shared_copies test_statistics
+""".split()
 
 
 def pytest_collection_modifyitems(items):
