@@ -22,7 +22,7 @@ from typing import Dict, List, Tuple
 import numpy as np
 
 from referee import rules
-from referee.play import natural
+from referee.play import positive
 from referee.view.progress import track
 
 from ..endgames import DRAWN, FILES, MATERIAL, MOST_MEN, WON, Endgames, all_sets, first_images, load
@@ -296,7 +296,7 @@ def main() -> None:
     parser.add_argument("--no-limit", action="store_true", help="count only, without the limit of 21")
     men = range(2, MOST_MEN + 1)
     parser.add_argument("--men", type=int, choices=men, default=MOST_MEN, help="at most, for --no-limit")
-    parser.add_argument("--sample", type=natural, default=0, help="recompute so many entries of each file")
+    parser.add_argument("--sample", type=positive, default=0, help="recompute so many entries of each file")
     parser.add_argument("--seed", type=int, default=1, help="of the sample")
     options = parser.parse_args()
     if options.sample:

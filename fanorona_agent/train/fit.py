@@ -48,6 +48,7 @@ POINTS_OF_ODDS = 300  # what odds of e to 1 are in the evaluation's points
 A_MAN = [240, 200, 160, 120, 75]  # what a man is taken for where the games say little
 PULL = 60.0  # how many positions that guess, and 0 for all else, counts as much as
 LATE = 14  # men on the board when a game of the last kind is played with care
+LEAST_GAMES = 12  # of a fit; every fifth pair is held back
 FEW_KNOTS = 4  # those of KNOTS that such games say something about; of the last of them, half
 
 
@@ -189,11 +190,18 @@ def halfway(late: List[List[int]], before: List[List[int]]) -> List[List[int]]:
     return [new[:last] + [(new[last] + old[last]) // 2] + old[FEW_KNOTS:] for new, old in zip(late, before)]
 
 
+def several(text: str) -> int:
+    """A number of games from the command line, of which some can be held back."""
+    if positive(text) < LEAST_GAMES:
+        raise argparse.ArgumentTypeError("should be %d or more, as some are held back" % LEAST_GAMES)
+    return positive(text)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--games", type=positive, default=1000, help="of the first fit")
-    parser.add_argument("--more", type=positive, default=3000, help="games of the second fit")
-    parser.add_argument("--late", type=positive, default=2500, help="games of the last fit")
+    parser.add_argument("--games", type=several, default=1000, help="of the first fit")
+    parser.add_argument("--more", type=several, default=3000, help="games of the second fit")
+    parser.add_argument("--late", type=several, default=2500, help="games of the last fit")
     parser.add_argument("--nodes", type=positive, default=500, help="a turn")
     parser.add_argument("--late-nodes", type=positive, nargs=2, default=(300, 1000), help="of many men, few")
     parser.add_argument("--seed", type=int, default=1)

@@ -64,6 +64,8 @@ def main() -> None:
             entries += len(boards)
             searching += between - began
             folding += time.process_time() - between
+        if not entries:
+            parser.error("searches of --nodes %d remember nothing" % options.nodes)
         count = len(chosen[: options.positions])
         print("%2d to %2d men: %.1f %% of %d entries are images; to see it takes %.1f us, a node %.1f us" % (
             least, most, 100 * (1 - images / entries), entries, 1e6 * folding / entries,

@@ -20,7 +20,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, Collection, Dict, List, Tuple
 
-from referee import rules
+from referee import UsageError, rules
+from referee.join import seconds
 from referee.play import natural, positive
 from referee.statistics import error, share
 
@@ -34,6 +35,7 @@ VARIANTS = "1130", "1100"
 BALANCED = 60
 SHORT, LONG = (2000, 20000), 200000
 MEN = 36  # with fewer of the 44 it is no opening: random chains leave 20 men after two turns
+TRIES = 20000  # draws for one opening, 7 seconds of CPU: at least every fifth has 36 men
 MORE_NODES = 97  # from pair to pair, so that games from the start differ
 
 
@@ -105,16 +107,22 @@ def balanced_opening(
     chance: random.Random, game: str, known: Collection[str] = (), longest: int = LONG, men: int = MEN
 ) -> Any:
     """A state a few random hops from the start, none of those known, in which searches see nobody ahead."""
-    while True:
+    refused = set()
+    for _ in range(TRIES):
         state = rules.start(game)
         hops = chance.randint(3, 12)
         while state.legal and (hops > 0 or state.chain):
             state = state.after({state.mover: chance.choice(state.legal)})
             hops -= 1
-        if len(state.legal) < 2 or state.text() in known or 45 - state.board.count(".") < men:
+        line = state.text()
+        if len(state.legal) < 2 or line in known or line in refused or 45 - state.board.count(".") < men:
             continue
         if all(is_balanced(state, game, nodes) for nodes in sorted({*SHORT, longest})):
             return state
+        refused.add(line)
+    raise UsageError(
+        "%d draws gave no new balanced opening with %d men or more: lower --men, or raise --check" % (TRIES, men)
+    )
 
 
 def is_balanced(state: Any, game: str, nodes: int) -> bool:
@@ -148,13 +156,13 @@ def main() -> None:
         "--first", dest="left_out", type=natural, default=0, help="so many pairs are left out"
     )
     parser.add_argument("--nodes", type=positive, default=None, help="nodes an action")
-    parser.add_argument("--seconds", type=float, default=None, help="seconds an action")
+    parser.add_argument("--seconds", type=seconds, default=None, help="seconds an action")
     parser.add_argument("--variant", choices=VARIANTS, default="1130")
     parser.add_argument(
         "--start", action="store_true", help="begin at the start, with some nodes more in each pair"
     )
     parser.add_argument("--check", type=positive, default=LONG, help="nodes to check openings with")
-    parser.add_argument("--men", type=int, default=MEN, help="openings have at least so many")
+    parser.add_argument("--men", type=natural, default=MEN, help="openings have at least so many")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--verbose", action="store_true", help="a line after each pair")
     options = parser.parse_args()
@@ -174,7 +182,12 @@ def main() -> None:
             opening = rules.start(game)
             limits["nodes"] = options.nodes + MORE_NODES * number
         else:
-            opening = balanced_opening(chance, game, openings, options.check, options.men)
+            try:
+                opening = balanced_opening(chance, game, openings, options.check, options.men)
+            except UsageError as trouble:
+                if openings:
+                    print(describe(results, pairs))
+                parser.error("pair %d: %s" % (number + 1, trouble))
             openings.add(opening.text())
         points = 0.0
         for light in (0, 1):

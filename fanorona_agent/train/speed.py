@@ -8,6 +8,7 @@ Also how much faster the board makes merged turns than the plain way, hop by hop
 import argparse
 import time
 
+from referee.join import seconds
 from referee.play import positive
 
 from .. import hops
@@ -36,7 +37,7 @@ def plain_turns(position: Position, has_pass: bool) -> set:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--seconds", type=float, default=4.0)
+    parser.add_argument("--seconds", type=seconds, default=4.0)
     parser.add_argument("--positions", type=positive, default=6, help="in each band")
     parser.add_argument("--variant", choices=VARIANTS, default="1130")
     parser.add_argument("--seed", type=int, default=1)
@@ -64,10 +65,10 @@ def main() -> None:
             player.think()
             nodes += player.search.nodes
             depth += player.search.depth
-        seconds = time.process_time() - began
+        taken = time.process_time() - began
         count = len(chosen[: options.positions])
         print("%2d to %2d men: %d positions, %.0f nodes a second, %.1f turns deep" % (
-            least, most, count, nodes / seconds, depth / count
+            least, most, count, nodes / taken, depth / count
         ), flush=True)
 
 
