@@ -70,6 +70,8 @@ def main():
     parser.add_argument("--without", type=technique, help="what is taken away, as in without.py")
     parser.add_argument("--nodes", type=positive, help="search so many nodes instead of to a depth")
     options = parser.parse_args()
+    if options.nodes and options.without:
+        parser.error("--without is for a --depth, not for --nodes")
     chosen = positions(options.positions, options.seed)
     begun = time.process_time()
     if options.nodes:

@@ -14,7 +14,7 @@ import random
 
 import numpy as np
 
-from referee.play import natural
+from referee.play import positive
 from referee.view.progress import track
 
 from ..sides import TARGETS
@@ -176,7 +176,7 @@ def tables():
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("--sample", type=natural, metavar="N", help="recompute N entries of each table")
+    parser.add_argument("--sample", type=positive, metavar="N", help="recompute N entries of each table")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     if options.sample:

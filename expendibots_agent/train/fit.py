@@ -127,8 +127,8 @@ def main():
         rows, scores, games = read(options.files)
     except (OSError, ValueError) as trouble:
         parser.error("these are not files of selfplay.py: %s" % trouble)
-    if not len(scores):
-        parser.error("there are no positions in these files")
+    if len(set(games % FOLDS)) < FOLDS:
+        parser.error("these files have too few games to leave some out: %d" % len(set(games)))
     weights = fit(rows, scores)
     whole = loss(rows, scores, games)
     print("%d positions of %d games; loss %.4f" % (len(rows), len(set(games)), whole))

@@ -13,14 +13,14 @@ import json
 import random
 from pathlib import Path
 
-from referee import isolation, limits, record, rules
+from referee import UsageError, isolation, limits, record, rules
 from referee.fixture import Fixture
 from referee.play import Tally, natural, positive, record_header, record_name
 from referee.players import resolve
 
 from .. import notation
 from ..position import START, play
-from .matches import opening
+from .matches import length, opening
 
 GAME = "expendibots"
 
@@ -49,7 +49,6 @@ def played(fixture, folder):
     """The result of a game, and where its record is."""
     if folder is None:
         return fixture.play(), None
-    folder.mkdir(parents=True, exist_ok=True)
     path = folder / record_name(fixture)
     with path.open("w", encoding="utf-8") as file:
         return fixture.play([record.Writer(lambda: file, record_header(fixture))]), path
@@ -61,19 +60,27 @@ def main():
     parser.add_argument("second", help="another")
     parser.add_argument("--pairs", type=positive, default=10)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--opening", type=natural, default=4, help="random plies at the start")
+    parser.add_argument("--opening", type=length, default=4, help="random plies at the start")
     parser.add_argument("--check", type=natural, default=0, help="nodes that are to find it balanced")
     parser.add_argument("--record", type=Path, help="a folder for a record of each game")
     limits.arguments(parser)
     options = parser.parse_args()
     tally = Tally((options.first, options.second))
     most = {"cpu": (0, 0), "megabytes": (0, 0), "course_megabytes": (0, 0)}
-    for fixture in fixtures(options):
-        result, path = played(fixture, options.record)
-        tally.add(fixture, result)
-        line = tally.game(fixture, result, path)
-        most = {key: tuple(map(max, value, line[key])) for key, value in most.items()}
-        print(json.dumps(line), flush=True)
+    if options.record:
+        try:
+            options.record.mkdir(parents=True, exist_ok=True)
+        except OSError as trouble:
+            parser.error(str(trouble))
+    try:
+        for fixture in fixtures(options):
+            result, path = played(fixture, options.record)
+            tally.add(fixture, result)
+            line = tally.game(fixture, result, path)
+            most = {key: tuple(map(max, value, line[key])) for key, value in most.items()}
+            print(json.dumps(line), flush=True)
+    except UsageError as trouble:
+        parser.error(str(trouble))
     print(json.dumps({**tally.summary(), "most": most, "isolation": isolation.chosen(options)}))
 
 

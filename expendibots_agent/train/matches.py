@@ -16,16 +16,18 @@ import importlib
 import random
 import time
 
+from referee import UsageError
 from referee.play import natural, positive
 
 from .. import notation
 from ..evaluate import evaluator
 from ..player import Player
-from ..position import START, moves, over, play
+from ..position import LAST_PLY, START, moves, over, play
 
 # An opening counts as balanced if the search says no more than this of it: one logit, 73 % of the points.  Of
 # 40 of four random plies 100 000 nodes let 31 pass; of the set-up they say 20 to 590, by depth.
 BALANCED = 1000
+TRIES = 1000  # openings that are drawn for one
 
 NAMES = {"player": "..player", "yardstick": "..yardstick", "sparring": ".sparring", "without": ".without"}
 
@@ -44,19 +46,30 @@ def build(text):
             arguments[key] = ast.literal_eval(value)
         except (ValueError, SyntaxError):
             arguments[key] = value
+        limit = arguments[key]
+        if key in ("nodes", "seconds") and not (isinstance(limit, (int, float)) and limit > 0):
+            raise ValueError("%s should be above 0" % word)
     made(notation.COLOURS[0], **arguments)
     return lambda colour: made(colour, **arguments)
 
 
 def opening(plies, dice, check=0):
     """Random moves from the start, none of them a boom; balanced ones if so many nodes are to check that."""
-    while True:
+    for _ in range(TRIES):
         position, chosen = START, []
         while len(chosen) < plies:
             chosen.append(dice.choice([move for move in moves(position) if move > 63]))
             position = play(position, chosen[-1])
         if not check or is_balanced(position, check):
             return chosen
+    raise UsageError("--check %d calls none of %d openings balanced: give it more nodes" % (check, TRIES))
+
+
+def length(text):
+    """The length of an opening from the command line."""
+    if natural(text) >= LAST_PLY:
+        raise argparse.ArgumentTypeError("should be less than the %d plies of a game" % LAST_PLY)
+    return natural(text)
 
 
 def is_balanced(position, nodes):
@@ -117,7 +130,7 @@ def main():
     parser.add_argument("--pairs", type=positive, default=10)
     parser.add_argument("--first", type=natural, default=0, help="so many pairs are left out")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--opening", type=natural, default=4, help="random plies at the start")
+    parser.add_argument("--opening", type=length, default=4, help="random plies at the start")
     parser.add_argument(
         "--check", type=natural, default=0, help="nodes that are to find it balanced; 0: any will do"
     )
@@ -132,7 +145,10 @@ def main():
     dice = random.Random(options.seed)
     pairs, by_colour, draws, cpu, slowest, plies = [], [0.0, 0.0], {}, [0.0, 0.0], 0.0, 0
     for number in range(options.pairs):
-        start = opening(options.opening, dice, options.check)
+        try:
+            start = opening(options.opening, dice, options.check)
+        except UsageError as trouble:
+            parser.error(str(trouble))
         if number < options.first:
             continue
         points = 0.0

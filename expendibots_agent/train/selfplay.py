@@ -80,6 +80,8 @@ def main():
     parser.add_argument("--nodes", type=positive, default=500)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
+    if options.after >= options.games:
+        parser.error("--after leaves out all of the %d games" % options.games)
     candidates.MATERIAL = material(BY_HAND)
     try:
         written = open(options.file, "w", encoding="ascii")

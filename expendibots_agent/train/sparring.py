@@ -21,6 +21,8 @@ class Player:
         self, colour: str, seconds: Optional[float] = None, nodes: Optional[int] = None, depth: int = DEPTH
     ) -> None:
         """`seconds` and `nodes` are not looked at: it always searches `depth` plies."""
+        if depth < 0:
+            raise ValueError("a depth is 0 plies or more, not %d" % depth)
         self.colour = colour
         self.position = START
         self.depth = depth
