@@ -15,6 +15,8 @@ import random
 
 import numpy as np
 
+from referee.join import seconds
+from referee.play import natural
 from referee.view.progress import track
 
 from ..geometry import MOVES
@@ -26,6 +28,7 @@ from ..position import batch, moves, play, result, stones
 from ..search import Search
 from ..shared.clock import Clock
 from ..threats import Threats
+from .options import new_file
 from .selfplay import play_one
 
 PLIES = 7  # the longest forced line, the five included
@@ -204,17 +207,27 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("what", choices=("make", "prove", "solve"))
     parser.add_argument("file")
-    parser.add_argument("--wins", type=int, default=48)
-    parser.add_argument("--defences", type=int, default=24)
+    parser.add_argument("--wins", type=natural, default=48)
+    parser.add_argument("--defences", type=natural, default=24)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--seconds", type=float, default=2.0)
+    parser.add_argument("--seconds", type=seconds, default=2.0)
     options = parser.parse_args()
     if options.what == "make":
+        if not options.wins + options.defences:
+            parser.error("neither --wins nor --defences are wanted")
+        try:
+            new_file(options.file)
+        except argparse.ArgumentTypeError as trouble:
+            parser.error(str(trouble))
         make(options.file, {"win": options.wins, "defence": options.defences}, options.seed)
         return
+    try:
+        lines = read(options.file)
+    except (OSError, ValueError):
+        parser.error("%r is not there, or no file that `make` wrote" % options.file)
     good = total = 0
     prover = Prover(kernel_of(""))
-    for position, kind, plies, answers in track(read(options.file), "positions"):
+    for position, kind, plies, answers in track(lines, "positions"):
         if options.what == "prove":
             right = proven(prover, position, kind, plies, answers)
         else:

@@ -15,6 +15,7 @@ import numpy as np
 
 from ..evaluate import PHASES, STATES
 from ..geometry import Geometry
+from .options import VARIANTS, games_of, new_file
 
 RIDGE = 0.2  # keeps weights that few positions speak for near zero
 STEPS = 8  # of Newton's method at most: after six the rounded weights no longer change
@@ -93,15 +94,17 @@ def loss(features: np.ndarray, labels: np.ndarray, weights: np.ndarray) -> float
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("games")
-    parser.add_argument("out")
-    parser.add_argument("--variant", default="")
+    parser.add_argument("games", type=games_of, help="a file of selfplay.py")
+    parser.add_argument("out", type=new_file)
+    parser.add_argument("--variant", choices=VARIANTS, default="")
     options = parser.parse_args()
-    data = np.load(options.games)
+    data = options.games
     geometry = Geometry(options.variant)
     features, unsafe = design(data["boards"].astype(int), geometry)
     known = ~unsafe & (data["games"] % 5 != 0)
     held = ~unsafe & (data["games"] % 5 == 0)
+    if not (known.any() and held.any()):
+        parser.error("these are too few games to hold some back")
     labels = data["labels"]
     weights = newton(features[known], labels[known])
     by_class = weights[-(len(PHASES) + 1) * 2 * STATES :].reshape(len(PHASES) + 1, 2, STATES)

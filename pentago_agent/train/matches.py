@@ -12,10 +12,13 @@ import importlib
 import random
 import time
 
+from referee.join import seconds
+from referee.play import natural, positive
+
 from .. import notation
-from ..geometry import Geometry
-from ..player import Player
+from ..geometry import CELLS, Geometry
 from ..position import START, moves, play, result, stones
+from .options import VARIANTS
 
 NAMES = {
     "player": "..player:Player",
@@ -38,17 +41,31 @@ def build(text: str):
     arguments = {}
     for word in words:
         key, _, value = word.partition("=")
-        arguments[key] = ast.literal_eval(value)
+        try:
+            arguments[key] = limit = ast.literal_eval(value)
+        except (ValueError, SyntaxError):
+            arguments[key] = limit = value
+        if key in ("nodes", "seconds") and not (isinstance(limit, (int, float)) and limit > 0):
+            raise ValueError("%s should be above 0" % word)
     return lambda colour, **limits: made(colour, **dict(limits, **arguments))
 
 
 def opening(geometry: Geometry, plies: int, dice: random.Random) -> list:
-    """Random moves from the start."""
+    """Random moves from the start, made anew if they end the game."""
     position, chosen = START, []
-    while len(chosen) < plies:
+    while len(chosen) < plies or result(position) is not None:
+        if result(position) is not None:
+            position, chosen = START, []
         chosen.append(dice.choice(moves(position, geometry)))
         position = play(position, chosen[-1], geometry)
     return chosen
+
+
+def length(text: str) -> int:
+    """The plies of an opening from the command line."""
+    if natural(text) >= CELLS:
+        raise argparse.ArgumentTypeError("should be less than the %d plies of a game" % CELLS)
+    return natural(text)
 
 
 def game(makers, geometry: Geometry, start: list, limits: dict) -> tuple:
@@ -78,19 +95,26 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("first")
     parser.add_argument("second")
-    parser.add_argument("--pairs", type=int, default=10)
-    parser.add_argument("--plies", type=int, default=2)
-    parser.add_argument("--seconds", type=float)
-    parser.add_argument("--nodes", type=int)
-    parser.add_argument("--variant", default="")
+    parser.add_argument("--pairs", type=positive, default=10)
+    parser.add_argument("--plies", type=length, default=2)
+    parser.add_argument("--seconds", type=seconds)
+    parser.add_argument("--nodes", type=positive)
+    parser.add_argument("--variant", choices=VARIANTS, default="")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--skip", type=int, default=0, help="leave out so many pairs")
+    parser.add_argument("--skip", type=natural, default=0, help="leave out so many pairs")
     seats = ("white", "black")
     parser.add_argument("--seats", nargs="+", choices=seats, default=seats, help="of the first player")
     options = parser.parse_args()
     limits = {"variant": options.variant, "seconds": options.seconds, "nodes": options.nodes}
-    makers = build(options.first), build(options.second)
-    geometry = Player("white", variant=options.variant).kernel.geometry
+    if len(set(options.seats)) < len(options.seats):
+        parser.error("--seats names a seat twice")
+    try:
+        makers = build(options.first), build(options.second)
+        for make in makers:
+            make("white", **limits)
+    except (AttributeError, ImportError, TypeError, ValueError) as trouble:
+        parser.error("no such player: %s" % trouble)
+    geometry = Geometry(options.variant)
     seats, slowest = {"white": [], "black": []}, [0.0, 0.0]
     for number in range(options.skip, options.skip + options.pairs):
         start = opening(geometry, options.plies, random.Random(1000 * options.seed + number))

@@ -9,6 +9,8 @@ import time
 
 import numpy as np
 
+from referee.play import positive
+
 from ..geometry import CELLS, TWISTS
 from ..meter import Meter
 from ..player import kernel_of
@@ -78,7 +80,7 @@ def depths(kind, deepest: int, limit: float, some: list) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--positions", type=int, default=50)
+    parser.add_argument("--positions", type=positive, default=50)
     options = parser.parse_args()
     kernel_speed()
     some = positions(options.positions, *EARLY)

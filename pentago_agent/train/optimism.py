@@ -14,6 +14,7 @@ import numpy as np
 from ..evaluate import LAST_STONES, PHASES, load, phase
 from ..kernel import BATCH, LOST, Kernel
 from .learn import newton, stones_of
+from .options import VARIANTS, games_of
 
 
 def best_scores(kernel: Kernel, boards: np.ndarray, stones: int) -> np.ndarray:
@@ -27,10 +28,10 @@ def best_scores(kernel: Kernel, boards: np.ndarray, stones: int) -> np.ndarray:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("games")
-    parser.add_argument("--variant", default="")
+    parser.add_argument("games", type=games_of, help="a file of selfplay.py")
+    parser.add_argument("--variant", choices=VARIANTS, default="")
     options = parser.parse_args()
-    data = np.load(options.games)
+    data = options.games
     kernel = Kernel(options.variant, load(options.variant))  # given weights: nothing is taken off
     boards, shares = data["boards"].astype(np.intp), 1 - data["labels"]
     stones = stones_of(boards)
@@ -41,6 +42,8 @@ def main() -> None:
             best = best_scores(kernel, np.ascontiguousarray(boards[rows].T), number)
             scores[phase(number + 1)].append(best[best > LOST])
             known[phase(number + 1)].append(shares[rows][best > LOST])
+    if not all(sum(map(len, best)) for best in scores):
+        parser.error("these are too few games: there is a phase without positions")
     even = []
     for best, share in zip(scores, known):
         best = np.concatenate(best) / 1000

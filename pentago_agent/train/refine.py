@@ -21,6 +21,7 @@ from ..geometry import Geometry
 from ..kernel import BATCH, LOST, Kernel
 from ..leaves import DECIDED
 from .learn import design, newton, stones_of, table_of
+from .options import VARIANTS, games_of, new_file, weights_of
 
 RIDGE = 4.0
 ROUNDS = 3
@@ -29,9 +30,8 @@ PROVEN = 0.985
 STONES = (2, 33)  # of the positions that are learned from, the least and the most
 
 
-def read(path: str) -> tuple:
+def read(data: dict) -> tuple:
     """Boards as the mover sees them, the chances in store for him, the numbers of the games."""
-    data = np.load(path)
     boards, games, scores = data["boards"].astype(np.intp), data["games"], data["scores"].copy()
     won = 1 - data["labels"].astype(float)
     ends = np.append(games[1:] != games[:-1], True)
@@ -69,17 +69,20 @@ def best_children(weights: np.ndarray, boards: np.ndarray, variant: str) -> tupl
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("games")
+    parser.add_argument("games", type=games_of, help="a file of selfplay.py")
     parser.add_argument("first")
-    parser.add_argument("out")
-    parser.add_argument("--variant", default="")
+    parser.add_argument("out", type=new_file)
+    parser.add_argument("--variant", choices=VARIANTS, default="")
     options = parser.parse_args()
     geometry = Geometry(options.variant)
     kinds = 1 + max(geometry.kinds)
+    first = weights_of(options.first, geometry, parser) / 1000
     boards, chances, games = read(options.games)
     phases = np.digitize(stones_of(boards) + 1, PHASES)
     of_phase = np.eye(len(PHASES) + 1)[phases]
     held = games % 5 == 0
+    if not held.any() or len(set(phases[~held])) <= len(PHASES):
+        parser.error("these are too few games: there is a phase without positions, or none is held back")
 
     def calibrate(best, name):
         """In each phase the odds at a score of 0, and the change with it."""
@@ -92,7 +95,6 @@ def main() -> None:
         print("%s: %.5f nats held back" % (name, (surprise - entropy).mean()))
         return found.reshape(2, -1)
 
-    first = np.load(options.first) / 1000
     best, after = best_children(first, boards, options.variant)
     level, slope = calibrate(best, "before")
     first = first * np.maximum(slope, 0.05)[:, None, None]

@@ -13,6 +13,7 @@ import random
 
 import numpy as np
 
+from referee.play import natural, positive
 from referee.view.progress import track
 
 from ..geometry import Geometry
@@ -22,6 +23,7 @@ from ..position import START, batch, moves, play, result, stones
 from ..search import Search
 from ..shared.clock import Clock
 from ..threats import Threats
+from .options import VARIANTS, new_file, weights_of
 from .weights import first_guess
 
 
@@ -59,15 +61,16 @@ def play_one(search: Search, dice: random.Random, depth: int, threats: int = 0) 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("out")
-    parser.add_argument("--games", type=int, default=6000)
+    parser.add_argument("out", type=new_file)
+    parser.add_argument("--games", type=positive, default=6000)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--depth", type=int, default=2)
-    parser.add_argument("--threats", type=int, default=0, help="nodes for each look for a win by threats")
+    parser.add_argument("--depth", type=positive, default=2)
+    parser.add_argument("--threats", type=natural, default=0, help="nodes for each look for a win by threats")
     parser.add_argument("--weights", help="a file of them, in place of those by hand")
-    parser.add_argument("--variant", default="")
+    parser.add_argument("--variant", choices=VARIANTS, default="")
     options = parser.parse_args()
-    weights = np.load(options.weights) if options.weights else first_guess(Geometry(options.variant))
+    geometry = Geometry(options.variant)
+    weights = weights_of(options.weights, geometry, parser) if options.weights else first_guess(geometry)
     kernel = Kernel(options.variant, weights)
     rows, labels, scores, games = [], [], [], []
     for number in track(range(options.games), "games"):

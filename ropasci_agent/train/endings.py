@@ -16,6 +16,7 @@ import random
 import numpy as np
 
 from referee import rules
+from referee.play import positive
 from referee.view.progress import track
 
 from .. import endings, notation
@@ -134,7 +135,7 @@ def after(state, mine, theirs):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("--sample", type=int, help="entries to look at")
+    parser.add_argument("--sample", type=positive, help="entries to look at")
     parser.add_argument("--seed", type=int, default=1, help="of the sample")
     options = parser.parse_args()
     if options.sample is None:

@@ -8,10 +8,12 @@ ridge regression on the logarithm of the odds, towards the present weights; prin
 """
 
 import argparse
+import os
 import random
 
 import numpy as np
 
+from referee.play import natural
 from referee.view.progress import track
 
 from ..evaluate import EDGE, NEAR, ROW, WEIGHTS, Evaluation, material_features, tokens_of
@@ -120,23 +122,47 @@ def fit(samples, points):
     return weights, loss(weights) / len(points), loss(start) / len(points)
 
 
+def stored(path):
+    """The samples and points of a file that `--save` made."""
+    try:
+        with np.load(path) as found:
+            samples, points = found["samples"], found["points"]
+            fitting = samples.shape == (len(points), WIDTH)
+    except Exception:  # numpy's and its unpackers' many, in words that are not about this file
+        fitting = False
+    if not fitting:
+        raise argparse.ArgumentTypeError("{!r} is not there, or no file of samples".format(path))
+    return samples, points
+
+
+def new_file(path):
+    """The path of a file that can be written there."""
+    folder = os.path.dirname(path) or "."
+    if os.path.isdir(path) or not (os.path.isdir(folder) and os.access(folder, os.W_OK)):
+        raise argparse.ArgumentTypeError("no file can be written to {!r}".format(path))
+    return path
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--games", type=int, default=600)
+    parser.add_argument("--games", type=natural, default=600)
     parser.add_argument("--seed", type=int, default=1, help="of the first game; the next has the next")
-    parser.add_argument("--save", help="write the samples to this file and stop")
-    parser.add_argument("--load", nargs="*", default=[], help="files of samples to use besides")
+    parser.add_argument("--save", type=new_file, help="write the samples to this file and stop")
+    parser.add_argument("--load", nargs="*", type=stored, default=[], help="files of samples to use besides")
     options = parser.parse_args()
+    if not options.games and not options.load:
+        parser.error("--games 0 needs samples to --load")
     samples, points = [np.zeros((0, WIDTH))], [np.zeros(0)]
     for seed in track(range(options.seed, options.seed + options.games), "games"):
         found, value = game(seed)
         samples.append(np.reshape(found, (-1, WIDTH)))
         points.append(np.full(len(found), value))
-    for path in options.load:
-        with np.load(path) as stored:
-            samples.append(stored["samples"])
-            points.append(stored["points"])
+    for found, values in options.load:
+        samples.append(found)
+        points.append(values)
     samples, points = np.concatenate(samples), np.concatenate(points)
+    if not len(points):
+        parser.error("these games have no samples")
     if options.save:
         np.savez_compressed(options.save, samples=samples.astype(np.float32), points=points)
         return

@@ -4,10 +4,10 @@ Every fourth turn of both players, drawn by a fixed seed; full-batch ascent of t
 recorded moves.  Prints the weights, and the likelihood against that of the equilibrium alone.
 """
 
+import argparse
 import gzip
 import json
 import random
-import sys
 
 import numpy as np
 
@@ -57,8 +57,20 @@ def fit(data, rounds=300, step=0.3):
     return weights, float(np.log(shares[chosen] + 1e-12).mean())
 
 
-def main(path):
-    data = list(samples(path, share=0.25, seed=1))
+def recorded(path):
+    """The path of a file of recorded games."""
+    try:
+        with gzip.open(path, "rt") as lines:
+            json.loads(next(lines))["actions"]
+    except (OSError, EOFError, StopIteration, ValueError, KeyError, TypeError):
+        raise argparse.ArgumentTypeError("{!r} is not there, or no file of games".format(path)) from None
+    return path
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("file", type=recorded)
+    data = list(samples(parser.parse_args().file, share=0.25, seed=1))
     weights, likelihood = fit(data)
     equilibrium = np.mean([np.log(0.9 * share + 0.1 / len(table)) for table, _, share in data])
     print(f"{len(data)} turns: mean log-likelihood {likelihood:.3f}; of the equilibrium {equilibrium:.3f}")
@@ -67,4 +79,4 @@ def main(path):
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    main()

@@ -18,6 +18,8 @@ import inspect
 import random
 import time
 
+from referee.play import natural, positive
+
 from .. import notation
 from ..position import START, THROWS, UNIT, material, moves_of, occupied, play, result
 
@@ -25,6 +27,8 @@ NAMES = {
     "player": "..player", "yardstick": "..yardstick:Yardstick",
     "cascade": ".cascade", "onestage": ".onestage", "passive": ".passive",
 }  # fmt: skip
+LONGEST = 100  # turns of an opening: four of ten random games are not over by then
+FURTHEST = 4  # tokens and throws ahead: with more the first would need more than the nine there are
 
 
 def build(text):
@@ -35,7 +39,12 @@ def build(text):
     arguments = {}
     for word in words:
         key, _, value = word.partition("=")
-        arguments[key] = ast.literal_eval(value)
+        try:
+            arguments[key] = limit = ast.literal_eval(value)
+        except (ValueError, SyntaxError):
+            arguments[key] = limit = value
+        if key in ("nodes", "seconds") and not (isinstance(limit, (int, float)) and limit > 0):
+            raise ValueError("{} should be above 0".format(word))
     seeded = "seed" in inspect.signature(made).parameters and "seed" not in arguments
     return lambda colour, seed: made(colour, **dict(arguments, **({"seed": seed} if seeded else {})))
 
@@ -89,12 +98,21 @@ def game(makers, first, start, seed):
 
 
 def opening(turns, dice):
-    """Pairs of random moves from the start."""
+    """Pairs of random moves from the start, made anew if they end the game."""
     position, pairs = START, []
-    for _ in range(turns):
+    while len(pairs) < turns or result(position) is not None:
+        if result(position) is not None:
+            position, pairs = START, []
         pairs.append(tuple(dice.choice(moves_of(position, side)) for side in (0, 1)))
         position = play(position, pairs[-1])
     return pairs
+
+
+def length(text):
+    """The turns of an opening from the command line."""
+    if natural(text) > LONGEST:
+        raise argparse.ArgumentTypeError("should be {} turns or less".format(LONGEST))
+    return natural(text)
 
 
 def leading(ahead, dice):
@@ -123,13 +141,19 @@ def turned(position):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("players", nargs=2)
-    parser.add_argument("--pairs", type=int, default=10)
-    parser.add_argument("--first", type=int, default=0, help="the number of the first pair")
+    parser.add_argument("--pairs", type=positive, default=10)
+    parser.add_argument("--first", type=natural, default=0, help="the number of the first pair")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--opening", type=int, default=1, help="random turns at the start")
-    parser.add_argument("--ahead", type=int, help="start where the first has so many tokens more")
+    parser.add_argument("--opening", type=length, default=1, help="random turns at the start")
+    ahead = range(FURTHEST + 1)
+    parser.add_argument("--ahead", type=int, choices=ahead, help="start where the first has so many tokens more")
     options = parser.parse_args()
-    makers = [build(text) for text in options.players]
+    try:
+        makers = [build(text) for text in options.players]
+        for make in makers:
+            make(notation.COLOURS[0], "tried")
+    except (AttributeError, ImportError, IndexError, TypeError, ValueError) as trouble:
+        parser.error("no such player: {}".format(trouble))
     pairs, draws, cpu, turns, different = [], {}, [], [], set()
     led = 0
     for number in range(options.first, options.first + options.pairs):

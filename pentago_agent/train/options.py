@@ -1,0 +1,44 @@
+"""What the commands of this folder ask of the words typed after them, before any work is done."""
+
+import argparse
+import os
+
+import numpy as np
+
+from ..evaluate import PHASES, STATES
+from ..geometry import SOURCES, Geometry
+
+VARIANTS = tuple(SOURCES)
+OF_GAMES = ("boards", "labels", "scores", "games")  # the arrays of a file of selfplay.py
+
+
+def new_file(path: str) -> str:
+    """The path of a file that can be written there."""
+    folder = os.path.dirname(path) or "."
+    if os.path.isdir(path) or not (os.path.isdir(folder) and os.access(folder, os.W_OK)):
+        raise argparse.ArgumentTypeError("no file can be written to %r" % path)
+    return path
+
+
+def games_of(path: str) -> dict:
+    """The arrays of a file of selfplay.py."""
+    try:
+        with np.load(path) as stored:
+            found = {name: stored[name] for name in OF_GAMES}
+    except Exception:  # numpy's and its unpackers' many, in words that are not about this file
+        raise argparse.ArgumentTypeError("%r is not there, or no file of selfplay.py" % path) from None
+    if not len(found["boards"]):
+        raise argparse.ArgumentTypeError("%r has no positions" % path)
+    return found
+
+
+def weights_of(path: str, geometry: Geometry, parser: argparse.ArgumentParser) -> np.ndarray:
+    """The array of a file of weights for a variant."""
+    try:
+        found = np.load(path)
+        fitting = found.shape == (len(PHASES) + 1, 1 + max(geometry.kinds), STATES)
+    except Exception:  # the same
+        fitting = False
+    if not fitting:
+        parser.error("%r is not there, or no file of weights for this variant" % path)
+    return found
