@@ -9,6 +9,7 @@ that are further forward are worked out first, all equally far ones at once.
 """
 
 import argparse
+import os
 import random
 import sys
 import time
@@ -17,12 +18,16 @@ from pathlib import Path
 
 import numpy
 
+from referee.play import positive
 from referee.view.progress import track
+
+from ..endings import MOST
 
 DATA = Path(__file__).resolve().parent.parent / "data" / "endgames.npy"
 PONDS = 6
 RING = 2 * PONDS + 1
 BANK = PONDS
+FULL = 15  # pebbles left: the values of more do not go into four bits
 CHUNK = 200_000  # positions worked out at once
 
 
@@ -173,20 +178,31 @@ def check(samples, seed):
     return wrong
 
 
+def new_file(text):
+    """The path of a file that can be written there, from the command line."""
+    path = Path(text)
+    if path.is_dir() or not (path.parent.is_dir() and os.access(str(path.parent), os.W_OK)):
+        raise argparse.ArgumentTypeError("no file can be written to %r" % text)
+    return path
+
+
 def main():
     """Build, or compare a sample; 0 if all is well."""
     parser = argparse.ArgumentParser(
         prog="python -m kalaha_agent.train.endgames", description=__doc__.split("\n")[0]
     )
-    parser.add_argument("--most", type=int, default=12, help="pebbles left (12); 15 fills the four bits")
-    parser.add_argument("--to", type=Path, default=DATA, help="the file to write")
-    parser.add_argument("--sample", type=int, help="change nothing, recompute that many entries instead")
+    parser.add_argument("--most", type=int, choices=range(1, FULL + 1), default=12, metavar="N",
+                        help="pebbles left (12); 15 fills the four bits")  # fmt: skip
+    parser.add_argument("--to", type=new_file, default=DATA, help="the file to write")
+    parser.add_argument("--sample", type=positive, help="change nothing, recompute that many entries instead")
     parser.add_argument("--seed", type=int, default=0, help="of the sample")
     options = parser.parse_args()
     if options.sample:
         wrong = check(options.sample, options.seed)
         print("%d of %d entries differ (seed %d)" % (wrong, options.sample, options.seed))
         return 1 if wrong else 0
+    if options.to == DATA and options.most != MOST:
+        parser.error("the player reads tables of %d pebbles; --most %d needs --to" % (MOST, options.most))
     begun = time.process_time()
     table = built(options.most)
     numpy.save(str(options.to), table.packed())

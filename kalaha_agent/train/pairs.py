@@ -13,10 +13,12 @@ from pathlib import Path
 
 import numpy
 
+from referee.play import positive
 from referee.view.progress import track
 
 from ..evaluate import MINE, MOST, THEIRS
 from .endgames import DATA as ENDINGS
+from .endgames import new_file
 
 HERE = Path(__file__).resolve().parent
 DATA = HERE.parent / "data" / "pairs.npy"
@@ -91,8 +93,8 @@ def main():
     parser = argparse.ArgumentParser(
         prog="python -m kalaha_agent.train.pairs", description=__doc__.split("\n")[0]
     )
-    parser.add_argument("--games", type=int, default=GAMES, help="for each seed (%d)" % GAMES)
-    parser.add_argument("--to", type=Path, default=DATA, help="the file to write")
+    parser.add_argument("--games", type=positive, default=GAMES, help="for each seed (%d)" % GAMES)
+    parser.add_argument("--to", type=new_file, default=DATA, help="the file to write")
     options = parser.parse_args()
     counts, scores = labels(options.games, SEEDS)
     tables, explained = fitted(counts, numpy.clip(scores, -BEYOND, BEYOND))

@@ -4,7 +4,7 @@ For each board: the value of the game and of each first move, as bank difference
 when both play perfectly, and the nodes that the value took.
 """
 
-import sys
+import argparse
 import time
 from typing import Dict, Tuple
 
@@ -53,9 +53,23 @@ def first_moves(variant: str) -> Dict[int, int]:
     return found
 
 
+def board(text: str) -> str:
+    """A variant from the command line."""
+    try:
+        from_variant(text)
+    except ValueError as trouble:
+        raise argparse.ArgumentTypeError(str(trouble)) from None
+    return text
+
+
 def main() -> None:
     """Print a line for each board."""
-    for variant in sys.argv[1:] or ["%dx%d" % (m, n) for m in (5, 6) for n in (1, 2, 3)]:
+    parser = argparse.ArgumentParser(
+        prog="python -m kalaha_agent.train.solve", description=__doc__.split("\n")[0]
+    )
+    boards = ["%dx%d" % (m, n) for m in (5, 6) for n in (1, 2, 3)]
+    parser.add_argument("boards", nargs="*", type=board, default=boards, help=" ".join(boards))
+    for variant in parser.parse_args().boards:
         begun = time.process_time()
         worth, nodes = value(variant)
         firsts = " ".join("%d:%+d" % pair for pair in first_moves(variant).items())

@@ -14,6 +14,7 @@ import sys
 
 import numpy
 
+from referee.play import positive
 from referee.view.progress import track
 
 from ..evaluate import MOST, evaluator
@@ -77,7 +78,8 @@ def main():
     parser = argparse.ArgumentParser(
         prog="python -m kalaha_agent.train.weights", description=__doc__.split("\n")[0]
     )
-    parser.add_argument("--games", type=int, nargs=2, default=ROUNDS, help="in each round (%d %d)" % ROUNDS)
+    rounds = "in each round (%d %d)" % ROUNDS
+    parser.add_argument("--games", type=positive, nargs=2, default=ROUNDS, help=rounds)
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
     found, evaluate = [], LEAD_OF

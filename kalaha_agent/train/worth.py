@@ -19,6 +19,9 @@ import random
 
 import numpy
 
+from referee.join import seconds
+from referee.play import positive
+
 from ..endings import ending
 from ..evaluate import PAIRS, arranger, by_ponds, by_twos, certain, evaluator, promises
 from ..player import ASPIRATION
@@ -165,20 +168,20 @@ def first_positions():
 
 def book(options):
     """Print how often a search ten times as long prefers another move, and by how much."""
-    seconds = options.seconds or 1.0
+    short = options.seconds or 1.0
     for seat, places in zip("AB", first_positions()):
         others, better = 0, 0.0
         for position in places:
             quick, slow = build(), build()
-            quick.best(position, Clock(action=seconds))
-            slow.best(position, Clock(action=10 * seconds))
+            quick.best(position, Clock(action=short))
+            slow.best(position, Clock(action=10 * short))
             if quick.move != slow.move:
                 others += 1
                 # What the quick move is worth, by a search as long as the slow one.
                 after = STANDARD.play(position, quick.move)
                 sign = 1 if after[MOVER] == position[MOVER] else -1
                 slow_score = slow.score
-                slow.best(after, Clock(action=10 * seconds))
+                slow.best(after, Clock(action=10 * short))
                 better += max(0, slow_score - sign * slow.score) / UNIT
         print("%s: %d positions, another move in %d, which is better by %.2f pebbles a position"
               % (seat, len(places), others, better / len(places)), flush=True)  # fmt: skip
@@ -214,7 +217,7 @@ def nodes(options):
             first += search.first_move_cuts * search.cut_offs
         plain = plain or total
         print("%-13s %9d nodes, %.2f of the whole's; %.1f %% of cut-offs by the first move"
-              % (name, total, total / plain, 100 * first / cuts), flush=True)  # fmt: skip
+              % (name, total, total / plain, 100 * first / max(1, cuts)), flush=True)  # fmt: skip
 
 
 def order(options):
@@ -238,12 +241,16 @@ def main():
     parser.add_argument("what", choices=("without", "nodes", "order", "turns", "book"))
     parts = ", ".join(VARIATIONS)
     parser.add_argument("names", nargs="*", choices=[*VARIATIONS, []], metavar="PART", help=parts)
-    parser.add_argument("--pairs", type=int, default=40)
-    parser.add_argument("--nodes", type=int, default=20_000, help="a move")
-    parser.add_argument("--seconds", type=float, help="of CPU a move")
-    parser.add_argument("--depth", type=int, help="turns")
+    parser.add_argument("--pairs", type=positive, default=40)
+    parser.add_argument("--nodes", type=positive, default=20_000, help="a move")
+    parser.add_argument("--seconds", type=seconds, help="of CPU a move")
+    parser.add_argument("--depth", type=positive, help="turns")
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
+    if options.names and options.what not in ("without", "nodes"):
+        parser.error("%s takes no PART" % options.what)
+    if options.what == "without" and not options.names:
+        parser.error("without what? Name a PART: " + parts)
     {"without": without, "nodes": nodes, "order": order, "turns": turns, "book": book}[options.what](options)
 
 
