@@ -18,7 +18,7 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 TIMELESS = """
     test_baseline test_expendibots test_expendibots_yardstick test_fanorona test_kalaha test_pack test_pentago
     test_perft test_players test_project test_properties test_record test_replies test_ropasci test_rules
-    test_shared_copies test_statistics
+    test_shared_copies test_statistics test_train_commands
 """.split()
 
 

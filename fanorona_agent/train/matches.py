@@ -121,7 +121,7 @@ def balanced_opening(
             return state
         refused.add(line)
     raise UsageError(
-        "%d draws gave no new balanced opening with %d men or more: lower --men, or raise --check" % (TRIES, men)
+        "%d draws gave no new balanced opening with %d men: lower --men, or raise --check" % (TRIES, men)
     )
 
 

@@ -146,7 +146,7 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--opening", type=length, default=1, help="random turns at the start")
     ahead = range(FURTHEST + 1)
-    parser.add_argument("--ahead", type=int, choices=ahead, help="start where the first has so many tokens more")
+    parser.add_argument("--ahead", type=int, choices=ahead, help="so much more the first begins with")
     options = parser.parse_args()
     try:
         makers = [build(text) for text in options.players]
