@@ -102,7 +102,8 @@ class Player:
         seen = np.where(self.cells == 0, 0, np.where(self.cells == self.me + 1, 1, 2)).astype(np.int8)
         self.left = self.nodes
         self.table = {}
-        best, found = None, []
+        # Where the budget ends within the first iteration: any legal move.
+        best, found = 8 * int(np.flatnonzero(seen == 0)[0]), []
         try:
             for depth in range(1, int((seen == 0).sum()) + 1):
                 score, best = self._search(seen, depth, -10 * WON, 10 * WON, 1)
@@ -111,7 +112,7 @@ class Player:
                     break
         except OutOfNodes:
             pass
-        if self.best_scoring:
+        if self.best_scoring and found:
             best = max(found, key=lambda pair: pair[0])[1]
         number, twist = divmod(best, 8)
         return number // 6, number % 6, twist // 2, twist % 2
