@@ -90,10 +90,11 @@ class Yardstick:
     def _search(self):
         tokens = sum(len(side) for side in both_sides(self.position, self.player))
         depth = DEEPEST - sum(tokens >= crowded for crowded in CROWDED)
-        ranked = self._ranked(self.position, self.player)
-        best = ranked[0][1]
+        best = moves_of(self.position, self.player)[0]  # where the budget ends before all are ranked
         highest = -float("inf")
         try:
+            ranked = self._ranked(self.position, self.player)
+            best = ranked[0][1]
             for worth, move, after in ranked:
                 if self.seen.get(after[1:], 0) >= 2:
                     continue

@@ -560,7 +560,8 @@ def test_yardstick_plays_legally_and_takes_a_win():
 
 @pytest.mark.parametrize("best_scoring", (False, True))
 def test_yardstick_has_a_move_even_without_one_whole_iteration(best_scoring):
-    assert Yardstick("white", nodes=50, best_scoring=best_scoring).action() in rules.start("pentago").actions(0)
+    player = Yardstick("white", nodes=50, best_scoring=best_scoring)
+    assert player.action() in rules.start("pentago").actions(0)
 
 
 @pytest.mark.parametrize("variant", VARIANTS[:2])

@@ -17,6 +17,7 @@ from ropasci_agent import evaluate as evaluation
 from ropasci_agent.position import FIRST_STEP, MAX_TURNS, START, moves, moves_of, play, result
 from ropasci_agent.train import cascade, matches, onestage, passive
 from ropasci_agent.train import endings as worked_out
+from ropasci_agent.yardstick import Yardstick
 from shared.equilibrium import solve
 
 CORPUS = Path(__file__).parent / "records" / "ropasci" / "tournament_2021.jsonl.gz"
@@ -350,6 +351,25 @@ def test_sparring_partners_play_legal_games(partner):
         state = play_game([partner("upper"), Anyhow("lower", seed)])
         assert state.outcome()
         state = play_game([Player("upper", nodes=5, seed=seed), partner("lower")], turns=60)
+
+
+@pytest.mark.parametrize("nodes", (1, 60, None))
+def test_the_yardstick_plays_legal_games_and_keeps_to_its_evaluations(nodes, monkeypatch):
+    counted = []
+    evaluate = Yardstick._evaluate
+    monkeypatch.setattr(Yardstick, "_evaluate", lambda *given: counted.append(1) or evaluate(*given))
+    player = Yardstick("lower", nodes=nodes)
+    turns = []
+    play_game([Anyhow("upper", 1), player], turns=60 if nodes else 12, check=lambda _: turns.append(1))
+    assert turns and len(counted) <= (nodes or 260) * len(turns)
+
+
+def test_the_yardstick_captures_what_it_may_but_not_beside_a_hunter():
+    player = Yardstick("upper")
+    player.position = notation.from_text("40 9/9 (0,0):R (3,0):p (0,1):s")
+    assert player.action() == ("SLIDE", (0, 0), (0, 1))
+    player.position = notation.from_text("40 9/9 (0,0):R (0,2):p (0,1):s")
+    assert player._best_capture() is None
 
 
 def test_the_match_command_plays_pairs_and_counts_them(monkeypatch, capsys):
