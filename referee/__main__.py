@@ -8,6 +8,7 @@ options in a way of its own `prepare(arguments)`.  Exit codes: 0 done, 1 a playe
 import os
 import sys
 import traceback
+from contextlib import suppress
 from difflib import get_close_matches
 
 from referee import RefereeTrouble, UsageError, commands
@@ -20,8 +21,9 @@ BROKEN_PIPE = 141  # what a shell reports for a program that died writing to `he
 
 def main(arguments: list[str]) -> int:
     """The exit code of one command line."""
-    if sys.stdout is None:  # closed by whoever started this
-        sys.stdout = open(os.devnull, "w")
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:  # closed by whoever started this
+            setattr(sys, name, open(os.devnull, mode))
     sys.stdout.reconfigure(errors="backslashreplace")  # a name may have letters that the terminal has not
     try:
         code = _command(arguments)
@@ -39,7 +41,9 @@ def main(arguments: list[str]) -> int:
         return BROKEN_PIPE
     except OSError as error:
         return _complain(f"the system refuses: {error}", 3)
-    except Exception:
+    except Exception as error:
+        if isinstance(error.__cause__, KeyboardInterrupt):  # it came while a class was made
+            return _complain("interrupted; no player is left running", INTERRUPTED)
         traceback.print_exc()
         return _complain("this is a defect of the referee, not of a player", 3)
 
@@ -62,7 +66,8 @@ def _complain(sentence: str, code: int) -> int:
     on_one_line = printable(sentence).replace("\n", " ")
     if len(on_one_line) > LONGEST:  # somebody's words are in it
         on_one_line = f"{on_one_line[: LONGEST // 2]} ... {on_one_line[-LONGEST // 2 :]}"
-    print(f"referee: {on_one_line}", file=sys.stderr)
+    with suppress(OSError):  # the exit code still tells
+        print(f"referee: {on_one_line}", file=sys.stderr)
     return code
 
 

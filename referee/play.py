@@ -32,6 +32,7 @@ from referee.view.terminal import Terminal, painter, shows_unicode
 # What an option means when nothing that fits follows it.
 BARE = {"--time": "60", "--space": "100", "--delay": "0.5", "--verbosity": "3", "--logfile": "game.log"}
 SHORT = {"-t": "--time", "-s": "--space", "-d": "--delay", "-v": "--verbosity", "-l": "--logfile"}
+LONGEST_PAUSE = 1e9  # seconds; with ten times as many no system sleeps
 VALUED = ("--action-time", "--first-time", "--nodes", "--games", "--opening", "--seed", "--record", "--port")
 VALUED += ("--isolation", "--require-isolation", "--readable", "--html")
 
@@ -123,7 +124,7 @@ def delay(text: str) -> float:
         value = float(text)
     except ValueError:
         value = float("nan")
-    if not isfinite(value):
+    if not (isfinite(value) and value < LONGEST_PAUSE):
         raise argparse.ArgumentTypeError(f"{text[:60]!r} should be a number of seconds")
     return value
 
@@ -132,7 +133,11 @@ def run(options: argparse.Namespace) -> int:
     to_play = _fixtures(options)
     tally = Tally((options.first, options.second))
     terminal = _terminal(options)
-    pages = options.html and Pages(options.html, several=options.games > 1).prepared()
+    pages = options.html and Pages(options.html, several=options.games > 1)
+    if pages and options.logfile and pages.would_write(options.logfile):
+        raise UsageError(f"--html {options.html} would overwrite --logfile; give it another name")
+    if pages:
+        pages.prepared()
     level, not_enforced = isolation.described(isolation.chosen(options))
     if not_enforced:
         print(f"referee: isolation level {level}: {not_enforced}", file=sys.stderr)

@@ -131,6 +131,8 @@ WRONG = [
     (["play", "kalaha", "random", "random", "-c", "-C"], "not allowed with"),
     (["play", "kalaha", "random", "random", "-u", "-a"], "not allowed with"),
     (["play", "kalaha", "random", "random", "-d", "nan"], "'nan'"),
+    (["play", "kalaha", "random", "random", "-d", "1e10"], "'1e10' should be a number of seconds"),
+    (["play", "kalaha", "random", "random", "-l", "a.html", "--html", "a.html"], "overwrite --logfile"),
     (["play", "kalaha", "random", "random", "--opening", "500"], "no opening of 500 random plies"),
 ]  # fmt: skip
 
@@ -476,6 +478,37 @@ def test_interrupted_it_leaves_a_readable_record_and_no_player(number, player, t
     assert account.verdict is None and len(account.turns) >= 1
     assert main(["replay", str(path)]) == 0
     wait_for(lambda: not any(is_running(pid) for pid in below))
+
+
+@pytest.mark.parametrize("words", [["--json", "-d", "-1"], ["-d", "-1"], ["--games", "2"]])
+def test_with_everything_closed_it_plays_all_the_same(words, tmp_path):
+    records = tmp_path / "records"
+    play = ["play", "kalaha:2x1", "random", "random", *words, "--record", str(records)]
+    close = ["sh", "-c", 'exec "$@" <&- >&- 2>&-', "sh"]
+    assert subprocess.run([*close, sys.executable, "-m", "referee", *play], cwd=ROOT).returncode == 0
+    assert all(record.parse(path.read_text()).verdict for path in records.iterdir())
+
+
+def test_a_tournament_whose_complaints_nobody_takes_keeps_its_exit_code():
+    words = [sys.executable, "-m", "referee", "tournament", "kalaha:2x1", "random"]
+    with open("/dev/full", "w") as full:
+        assert subprocess.run([*words, "nobody"], cwd=ROOT, stderr=full).returncode == 2
+    close = ["sh", "-c", 'exec "$@" 2>&-', "sh"]
+    run = subprocess.run([*close, *words, "greedy", "--pairs", "1"], cwd=ROOT, stdout=subprocess.PIPE)
+    assert run.returncode == 0
+
+
+def test_an_interruption_while_a_class_is_made_is_no_defect(capsys, monkeypatch):
+    class Interrupts:
+        def __set_name__(self, owner, name):
+            raise KeyboardInterrupt
+
+    def parser(name):
+        return type("Made", (), {"field": Interrupts()})
+
+    monkeypatch.setattr("referee.commands.parser", parser)
+    assert main(["play"]) == 130
+    assert capsys.readouterr().err.startswith("referee: interrupted")
 
 
 def test_a_reader_that_goes_away_ends_it_quietly():
