@@ -32,6 +32,11 @@ def prctl(option: int, value: int) -> None:
         raise OSError(ctypes.get_errno(), f"prctl({option}) failed")
 
 
+def die_with_parent() -> None:
+    """End this process when the thread ends that started it."""
+    prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
 def read(path: str) -> bytes:
     """A file of /proc; nothing if its process is gone."""
     try:

@@ -20,6 +20,7 @@ from types import CellType, CodeType, FunctionType, ModuleType
 from typing import Any
 
 FIGURES = ("depth", "nodes", "table_hits", "cut_offs", "first_move_cuts", "score")  # of a search
+RUNAWAY = 4096  # megabytes from the import on: the user's machine has to survive a profile
 NODES = 20_000  # unless the player's class says with `bench_nodes` what is usual for it
 
 
@@ -32,6 +33,7 @@ def measured(request: dict[str, Any]) -> dict[str, Any]:
     call = "import"
     try:
         module, cls = _load(request)
+        _bound_memory()
         call = "constructor"
         player, nodes = _make(cls, request)
         call = "update"
@@ -55,6 +57,18 @@ def _load(request):
         if callable(getattr(module, name, None)):
             return module, getattr(module, name)
     raise Unfit(f"it has no class {request['cls'] or 'Player or ExamplePlayer'}; name one as package:Class")
+
+
+def _bound_memory():
+    """A player that grows without end shall run out of memory alone; only Linux tells what it has so far."""
+    so_far = _megabytes("VmSize")
+    if so_far is not None:
+        import resource
+
+        most = int(so_far + RUNAWAY) * 2**20
+        _, hard = resource.getrlimit(resource.RLIMIT_AS)
+        if hard == resource.RLIM_INFINITY or most < hard:
+            resource.setrlimit(resource.RLIMIT_AS, (most, hard))
 
 
 def _make(cls, request):
@@ -314,6 +328,7 @@ def main() -> None:
     answer = measured(request)
     with open(request["answer"], "w", encoding="utf-8", errors="backslashreplace") as file:
         json.dump(answer, file)
+    os._exit(0)  # no waiting for threads that the player has left behind
 
 
 if __name__ == "__main__":

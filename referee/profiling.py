@@ -218,6 +218,7 @@ def _child(agent, request) -> dict[str, Any]:
             child = subprocess.run(
                 command, input=request, env=environment, timeout=PATIENCE, encoding="utf-8",
                 errors="replace", stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                preexec_fn=_die_with_parent if sys.platform == "linux" else None,
             )  # fmt: skip
         except subprocess.TimeoutExpired:
             raise Fault(f"{agent} gave no answer within {PATIENCE} s; try fewer --nodes") from None
@@ -235,6 +236,12 @@ def _child(agent, request) -> dict[str, Any]:
     if "fault" in found:
         raise Fault(f"{agent} crashed in its {found['fault']}: {found['error']}")
     return found
+
+
+def _die_with_parent():
+    from referee.keeper import die_with_parent  # which only Linux can import
+
+    die_with_parent()
 
 
 def _is_saved(name):

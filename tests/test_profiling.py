@@ -1,8 +1,10 @@
 """The profile of one turn: what it watches, what it says, and its sentences for what cannot be done."""
 
 import json
+import os
 import subprocess
 import sys
+import time
 from html.parser import HTMLParser
 from pathlib import Path
 from zipfile import ZipFile
@@ -214,6 +216,47 @@ def _broken(folder):
     path = folder / "broken.json"
     path.write_text("[1]")
     return path
+
+
+def test_threads_that_a_player_leaves_behind_are_not_waited_for(student):
+    thread = "import threading, time\nthreading.Thread(target=time.sleep, args=(1000,)).start()\n"
+    (student / "team" / "__init__.py").write_text(f"{thread}from .brain import Player\n")
+    assert found("kalaha", "team", cwd=student)["action"] == "5"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux says how much memory a process has")
+def test_a_player_that_grows_without_end_runs_out_of_memory_alone(student):
+    grows = "\nclass Grows(Player):\n    def action(self):\n        return len(bytes(6 * 10**9))\n"
+    brain = student / "team" / "brain.py"
+    brain.write_text(brain.read_text() + grows)
+    said = refused("kalaha", "team.brain:Grows", cwd=student, code=1)
+    assert "crashed in its action: MemoryError" in said
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux ends a process with its parent")
+def test_a_profile_that_is_killed_leaves_no_player_running(student):
+    says = "print(os.getpid(), file=open('here', 'w'))"
+    lines = ["class Waits(Player):", "    def action(self):", f"        {says}"]
+    brain = student / "team" / "brain.py"
+    waits = "\n".join([*lines, "        time.sleep(1000)\n"])
+    brain.write_text(f"import os, time\n{brain.read_text()}{waits}")
+    command = [sys.executable, "-m", "referee", "profile", "kalaha", "team.brain:Waits"]
+    here, until = student / "here", time.monotonic() + 60
+    with subprocess.Popen(command, cwd=student, env={**os.environ, "PYTHONPATH": str(ROOT)}) as run:
+        while not (here.exists() and here.read_text().endswith("\n")):
+            assert time.monotonic() < until, "it was not asked for its action"
+            time.sleep(0.02)
+        run.kill()
+    while _is_running(here.read_text().strip()):
+        assert time.monotonic() < until, "it is still there"
+        time.sleep(0.02)
+
+
+def _is_running(pid):
+    try:
+        return Path("/proc", pid, "stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
 
 
 def test_a_player_that_raises_in_its_action_is_at_fault(student):

@@ -22,7 +22,7 @@ from typing import Any, Self
 from referee import RefereeTrouble
 from referee.child import INHERITED
 from referee.handin import HandIn, lay_out
-from referee.keeper import PR_SET_PDEATHSIG, prctl
+from referee.keeper import die_with_parent
 from referee.players import Spec
 from referee.replies import printable
 
@@ -120,7 +120,7 @@ class Visit:
                 [sys.executable, "-E", "-P", "-B", "-X", "utf8", "-X", "faulthandler", INSIDE],
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._output,
                 cwd=copy.place, env={**kept, **changed}, start_new_session=True,
-                preexec_fn=_die_with_parent if sys.platform == "linux" else None,
+                preexec_fn=die_with_parent if sys.platform == "linux" else None,
             )  # fmt: skip
         except OSError as error:
             raise RefereeTrouble(f"a process for the check cannot be started: {error}") from None
@@ -256,10 +256,6 @@ class Visit:
                 with contextlib.suppress(OSError):
                     os.kill(pid, signal.SIGKILL)
             time.sleep(0.02)
-
-
-def _die_with_parent() -> None:
-    prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
 def _marked(marker: str) -> list[int]:
