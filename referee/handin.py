@@ -59,6 +59,7 @@ def handed_in(spec: Spec) -> HandIn:
         folder = Path(spec.folder, top)
         if folder.is_dir():
             return _of_folder(folder)
+        _refuse_no_text(top)
         return HandIn({f"{top}/__init__.py": Path(spec.folder, f"{top}.py").read_bytes()})
     except OSError as error:
         raise UsageError(f"player {spec.name!r}: cannot read {error.filename}: {error.strerror}") from None
@@ -82,6 +83,7 @@ def _of_folder(top: Path) -> HandIn:
             elif path.is_file():  # no pipe, which would be waited for
                 size += path.stat().st_size
                 _refuse_too_much(size, top.name)
+                _refuse_no_text(shown)
                 files[shown] = path.read_bytes()
     return HandIn(dict(sorted(files.items())), tuple(sorted(links)))
 
@@ -107,6 +109,13 @@ def _of_zip(path: str, top: str) -> HandIn:
 def _refuse_too_much(size: int, name: str) -> None:
     if size > MOST:
         raise UsageError(f"{name} is larger than {MOST // 2**20} MB; is it the folder of one package?")
+
+
+def _refuse_no_text(name: str) -> None:
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        raise UsageError(f"no zip can hold {name!r}, a name that is not UTF-8; rename it") from None
 
 
 def archive(files: dict[str, bytes]) -> bytes:

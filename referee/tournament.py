@@ -29,6 +29,7 @@ from referee.process import Allowance, CannotImport, Fault, PlayerProcess
 from referee.results import Results
 from referee.schedule import FORMATS, Schedule, Slot, Swiss
 from referee.view import report, tables
+from referee.view.page import Pages
 from referee.view.progress import Progress
 
 PAIRS = 10
@@ -205,8 +206,10 @@ def _check_writable(options: argparse.Namespace) -> None:
         if options.record:
             options.record.mkdir(parents=True, exist_ok=True)
         if options.report:
-            options.report.parent.mkdir(parents=True, exist_ok=True)
-            options.report.touch()
+            pages = Pages(options.report, several=True)
+            if options.journal and pages.would_write(options.journal):
+                raise UsageError(f"--report {options.report} would overwrite the journal; name another file")
+            pages.prepared()
     except OSError as error:
         raise UsageError(f"cannot write {error.filename}: {error.strerror}") from None
 

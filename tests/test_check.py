@@ -1,6 +1,7 @@
 """What `check` finds: a package with each fault, of which exactly that step complains, and clean ones."""
 
 import json
+import os
 import zipfile
 from pathlib import Path
 
@@ -429,6 +430,19 @@ def test_users_mistake_is_one_sentence_and_exit_2(words, said, capsys):
     assert main(["check", *words]) == 2
     printed = capsys.readouterr()
     assert said in printed.err and printed.err.count("\n") == 1 and not printed.out
+
+
+def test_file_whose_name_no_zip_can_hold_is_to_be_renamed(tmp_path, capsys):
+    path = package(tmp_path, {**student(), os.fsdecode(b"f\xfcr.txt"): ""})
+    for command in (["check", "kalaha", f"{path}/"], ["pack", "kalaha", f"{path}/", str(tmp_path / "a.zip")]):
+        assert main(command) == 2
+        printed = capsys.readouterr()
+        assert "rename it" in printed.err and printed.err.count("\n") == 1 and not printed.out
+
+
+def test_package_that_says_a_number_is_its_file_is_taken_for_another(tmp_path, no_match):
+    steps = steps_of(package(tmp_path, student(top="__file__ = 5")))
+    assert "import" in failing(steps) and "brings another module: 5" in steps["import"].found
 
 
 def test_nothing_of_a_check_is_left_in_the_temporary_folder(tmp_path, monkeypatch, no_match):

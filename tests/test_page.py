@@ -3,6 +3,7 @@
 import base64
 import hashlib
 import json
+import os
 import random
 import re
 import textwrap
@@ -360,6 +361,12 @@ def test_play_writes_the_same_pages_as_it_goes(tmp_path, capsys):
     ]  # fmt: skip
     assert main([*words, str(tmp_path)]) == 2
     assert capsys.readouterr().err.splitlines()[-1] == f"referee: cannot write {tmp_path}: Is a directory"
+
+
+def test_pages_link_each_other_by_a_name_that_is_no_text(tmp_path, capsys):
+    path = tmp_path / os.fsdecode(b"\xfc.html")
+    assert main(["play", "kalaha:2x1", "random", "random", "--games", "2", "--html", str(path)]) == 0
+    assert "%FC-002.html" in path.read_text() and "%FC.html" in page.numbered(path, 2).read_text()
 
 
 def test_a_page_does_not_overwrite_a_record(tmp_path, capsys):

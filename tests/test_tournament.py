@@ -32,6 +32,7 @@ from referee.results import Meeting, Results
 from referee.schedule import FORMATS, Gauntlet, Knockout, RoundRobin, Swiss
 from referee.tournament import hypotheses, prepare
 from referee.view import tables
+from referee.view.page import numbered
 from tests.kill_and_resume import OF_ONE_RUN, check, pairs_in, started_in, strip
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -859,6 +860,10 @@ WRONG = [
     ([GAME, "random", "random", "--journal", "/dev/null"], "/dev/null is not a file"),
     ([GAME, "random", "random", "--journal", "/proc/none/journal"], "cannot write"),
     ([GAME, "random", "random", "--report", "/proc/none/report.html"], "cannot write"),
+    ([GAME, "random", "random", "--report", "/proc"], "cannot write /proc: Is a directory"),
+    ([GAME, "random", "random", "--report", ""], "cannot write .: Is a directory"),
+    ([GAME, "random", "random", "--report", "a.x", "--journal", "a.x"], "would overwrite the journal"),
+    ([GAME, "random", "random", "--report", "a.x", "--journal", "a-001.x"], "would overwrite the journal"),
     ([GAME, "random", "random", "--record", "/dev/null"], "cannot write /dev/null"),
     ([GAME, "random", "random", "--workers", "nowhere"], "such as tcp://host:8786"),
     ([GAME, "random", "random", "--opening", "500"], "no opening of 500 random plies"),
@@ -910,3 +915,14 @@ def test_help_fits_a_screen_and_shows_an_example(capsys, monkeypatch):
 
 def test_figures_of_one_machine_are_left_out_at_any_depth():
     assert strip({"a": [{"cpu": 1, "b": 2}], "seconds": 3}) == {"a": [{"b": 2}]}
+
+
+def test_file_names_that_are_no_text_are_names_like_others(tournament, player, tmp_path):
+    team = tmp_path / "team"
+    team.mkdir()
+    player("legal").rename(team / "__init__.py")
+    (team / os.fsdecode(b"f\xfcr.txt")).write_text("")
+    report = tmp_path / os.fsdecode(b"\xfc.html")
+    words = (GAME, "random", f"{team}/", "--pairs", 1, "--report", report)
+    assert tournament(*words)[2]["games"] == 2
+    assert "%FC-001.html" in report.read_text() and "%FC.html" in numbered(report, 1).read_text()

@@ -230,7 +230,7 @@ class Caller:
         name = next((name for name in names if callable(getattr(loaded, name, None))), None)
         found = {
             "wall": passed,
-            "origin": getattr(loaded, "__file__", None) or "",
+            "origin": str(getattr(loaded, "__file__", None) or ""),
             "class": name,
             "has": sorted(one for one in vars(loaded) if not one.startswith("_"))[:40],
         }

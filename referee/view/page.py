@@ -8,6 +8,7 @@ can end a script element, or through `escape`.  States are computed here, by the
 import base64
 import hashlib
 import json
+import os
 import re
 from collections.abc import Iterator
 from functools import cache
@@ -73,6 +74,11 @@ def write(path: Path, text: str) -> None:
         raise UsageError(f"cannot write {path}: {error.strerror or error}") from None
 
 
+def address(path: str | Path) -> str:
+    """A file's name in a link; it may be no text."""
+    return quote(os.fsencode(path))
+
+
 def numbered(path: Path, number: int) -> Path:
     """Where the page of one of several games is: beside that which lists them."""
     return path.with_name(f"{path.stem}-{number:03}{path.suffix}")
@@ -114,8 +120,8 @@ class Pages:
             return self.path
         number = len(self._rows) + 1
         path = numbered(self.path, number)
-        write(path, html(game, quote(self.path.name)))
-        link = f'<a href="{escape(quote(path.name))}">{number} {escape(account.game)}</a>'
+        write(path, html(game, address(self.path.name)))
+        link = f'<a href="{escape(address(path.name))}">{number} {escape(account.game)}</a>'
         result = game.ending() if account.verdict else f"{' against '.join(game.names)}: unfinished"
         used = [sum(entry.cpu[seat] for entry in account.turns if entry.cpu) for seat in (0, 1)]
         seconds = "{:.2f} and {:.2f}".format(*used) if any(used) else ""

@@ -7,14 +7,13 @@ from html import escape
 from itertools import islice
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
 
 from referee import UsageError, record, replay, rules
 from referee.journal import Entry, Journal
 from referee.results import Results
 from referee.view import page
 from referee.view.game import Game
-from referee.view.page import numbered
+from referee.view.page import address, numbered
 from referee.view.tables import label
 
 GAMES = 400  # that are listed with their moves; a page with thousands would be slow to open
@@ -24,7 +23,7 @@ def write(journal: Journal, results: Results, path: Path) -> None:
     """Write the pages of the games that the page at `path` lists."""
     for number, (entry, game) in enumerate(_listed(journal), 1):
         shown = Game.of(_account(journal, results, entry, game))
-        page.write(numbered(path, number), page.html(shown, quote(path.name)))
+        page.write(numbered(path, number), page.html(shown, address(path.name)))
 
 
 def games(journal: Journal, results: Results, path: Path) -> str:
@@ -50,9 +49,9 @@ def _game(
 ) -> str:
     first, second = (escape(label(results, index)) for index in _seated(game, entry["players"]))
     title = f"{first} against {second}, pair {entry['number']}"
-    links = [(quote(numbered(path, number).name), "turn by turn")]
+    links = [(address(numbered(path, number).name), "turn by turn")]
     if "record" in game:
-        links.append((quote(os.path.relpath(game["record"], path.parent)), "record"))
+        links.append((address(os.path.relpath(game["record"], path.parent)), "record"))
     linked = ", ".join(f'<a href="{escape(address)}">{words}</a>' for address, words in links)
     return (
         f"<details><summary>{title}: {escape(game['reason'])}</summary><p>{linked}</p>"
