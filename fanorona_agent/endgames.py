@@ -125,7 +125,7 @@ def load(has_pass: bool) -> Optional[Endgames]:
     """The table of a rule set from the package's data; None where it is missing."""
     try:
         return Endgames(zlib.decompress(packed(FILES[True])) if has_pass else without_pass())
-    except FileNotFoundError:
+    except OSError:  # from a zip it is no FileNotFoundError
         return None
 
 

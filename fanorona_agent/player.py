@@ -93,6 +93,8 @@ class Player:
                 action = self.choose()
             except Exception:  # a fault must not lose the game
                 self.plan = []
+            # The clock sees searches only; a first action by the book or a forced one was the first as well.
+            self.clock.first = self.clock.action
             return action if action in self.legal else self.legal[0]
 
     def choose(self) -> str:
@@ -129,7 +131,7 @@ class Player:
         return None
 
     def update(self, colour: str, action: str) -> None:
-        """Follow the game: a hop of either colour."""
+        """Follow the game: a hop of either colour, which the rules have to allow: that is not checked."""
         with self.clock:
             hop = notation.from_action(action)
             self.plan = self.plan[1:] if self.plan[:1] == [hop] else []
@@ -157,7 +159,9 @@ def reduction(position: tuple, move: int, index: int, depth: int) -> int:
 def key(position: tuple) -> Hashable:
     """The board as the mover sees it, and how long the quiet run is; an open chain only at the root.
 
-    Whose turn it is may be left out: in one game no board comes again with the colours exchanged.
+    Whose turn it is may be left out: a board that comes again with the colours exchanged does so after
+    an odd number of paikas, so with another quiet run.  On two lines of one search the runs might be
+    equal; then all that differs is what a draw is worth.
     """
     board = position[1] | position[2] << 50 | position[3] << 100
     return (board, position[5]) if position[5] else board

@@ -4,7 +4,10 @@ import argparse
 import hashlib
 import random
 import re
+import subprocess
+import sys
 import time
+import zipfile
 from collections import Counter
 from pathlib import Path
 
@@ -16,7 +19,7 @@ from fanorona_agent import player as player_module
 from fanorona_agent.endgames import DRAWN, MATERIAL, WON
 from fanorona_agent.player import ENDGAMES, NAME, is_quiet, key
 from fanorona_agent.position import LAST_QUIET, OVER, START, moves, play
-from fanorona_agent.shared.search import DECIDED, Search
+from fanorona_agent.shared.search import DECIDED, WIN, Search
 from fanorona_agent.train import conversions, fit, matches
 from fanorona_agent.train import endgames as endgames_train
 from referee import rules
@@ -122,6 +125,52 @@ def test_every_turn_has_hops_that_play_it(name):
                     assert notation.to_action(hop) in after.legal, f"seed {seed}: {state.text()}"
                     after = after.after({after.mover: notation.to_action(hop)})
                 assert shown(play(at, move)) == (after.board, after.mover), f"seed {seed}: {state.text()}"
+
+
+# As many men as these, light's first, come to ends that games from the start hardly ever have.
+FEW_MEN = [(1, 1), (1, 2), (2, 2), (1, 3), (3, 3), (2, 5), (6, 1)]
+HEMMED_IN = [(20, 1), (22, 2)]
+
+
+def rare_game(name, seed):
+    """A random game from a random position, often late in a quiet run; it keeps away from captures."""
+    chance = random.Random(seed)
+    sides = chance.choice(HEMMED_IN if seed % 2 else FEW_MEN)
+    points = chance.sample(range(45), sum(sides))
+    board = ["o" if point in points[: sides[0]] else "x" if point in points else "." for point in range(45)]
+    count = chance.choice(["", " 12", " 20", " 21"])
+    state = rules.parse(name, f"{''.join(board)} {chance.choice('12')}{count}")
+    while state.legal:
+        yield state
+        after = [state.after({state.mover: hop}) for hop in state.legal]
+        peaceful = [each for each in after if not each.legal or each.legal[0].endswith("-P")]
+        state = chance.choice(peaceful or after)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_each_end_that_a_turn_can_bring_is_the_end_that_the_referee_sees(name):
+    met = Counter()
+    for seed in range(150):
+        for state in rare_game(name, seed):
+            at, seen = notation.with_history(state.text())
+            too_late = at[3] == LAST_QUIET and not state.legal[0].endswith("-P")
+            for move in moves(at, has_pass(name)):
+                after, where = state, f"{name}, seed {seed}, {move}: {state.text()}"
+                for hop in map(notation.to_action, hops.hops_of(at, move, has_pass(name))):
+                    assert hop in after.legal, where
+                    after = after.after({after.mover: hop})
+                child = play(at, move)
+                again, score = child[4] in seen, evaluate.evaluate(child)
+                assert shown(child) == (after.board, after.mover) and not after.chain, where
+                assert (again or child[3] == OVER) == bool(after.drawn), where
+                assert again or bool(moves(child, has_pass(name))) == bool(after.legal), where
+                assert again or (score == -WIN) == (not after.legal and not after.drawn), where
+                assert again or score == 0 or not after.drawn, where
+                if not after.legal:
+                    met[after.drawn or after.outcome()[1].split()[-2]] += 1
+                    met["a capture too late"] += too_late
+    assert set(met) == {"quiet", "repetition", "men", "move", "a capture too late"}
+    assert min(met.values()) > 4, met
 
 
 # Counts of the sheet that the rules are too slow for
@@ -449,6 +498,35 @@ def test_with_next_to_no_time_there_is_a_legal_hop_at_once():
             assert player.action() in state.legal
             slowest = max(slowest, time.process_time() - began)
     assert slowest < 0.01
+
+
+@pytest.mark.parametrize("first", ["F3-E2-A", "E3-E2-A"], ids=["by the book", "forced"])
+def test_a_first_action_without_thought_leaves_its_longer_time_to_no_other(first):
+    player = Player("dark", seconds=0.1, first_seconds=3.0, book=first == "F3-E2-A")
+    state, hop = rules.start("fanorona"), first
+    while not player.search.depth:
+        player.update(state.COLOURS[state.mover], hop)
+        state = state.after({state.mover: hop})
+        began = time.process_time()
+        hop = player.action() if state.mover else state.legal[0]
+    assert time.process_time() - began < 1
+
+
+@pytest.mark.parametrize("zipped", [False, True], ids=["folder", "zip"])
+def test_without_its_tables_it_plays_all_the_same(zipped, tmp_path):
+    source, place = Path(player_module.__file__).parent, tmp_path / "team.zip"
+    with zipfile.ZipFile(place, "w") as archive:
+        for path in [*source.glob("*.py"), *source.glob("shared/*.py")]:
+            archive.write(path, Path("team") / path.relative_to(source))
+    if not zipped:
+        with zipfile.ZipFile(place) as archive:
+            archive.extractall(tmp_path)
+        place = tmp_path
+    say = "print(*(player('light', nodes=50, book=False).action() for player in (Player, Player1100)))"
+    command = f"import sys; sys.path.insert(0, {str(place)!r}); from team import Player, Player1100; {say}"
+    run = subprocess.run([sys.executable, "-c", command], cwd=tmp_path, capture_output=True, text=True)
+    assert run.returncode == 0, run.stderr
+    assert set(run.stdout.split()) <= set(rules.start("fanorona").legal)
 
 
 def test_a_turn_is_planned_at_its_first_hop_and_forced_hops_cost_nothing():
