@@ -67,6 +67,8 @@ class Player:
             except Exception:  # a bug must not cost the game: the best move so far still counts
                 move, legal = self.search.move, self.board.moves(self.position)
                 return notation.to_action(move if move in legal else legal[0])
+            finally:  # the clock sees searches only; a forced first action was the first as well
+                self.clock.first = self.clock.action
 
     def update(self, colour: str, action: Any) -> None:
         """Follow the game: the action of either colour, in any kind of whole number."""

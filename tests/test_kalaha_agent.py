@@ -2,6 +2,7 @@
 
 import hashlib
 import random
+import time
 from functools import cache
 
 import numpy as np
@@ -337,6 +338,16 @@ def test_no_half_point_is_lost_in_2000_endings():
         action = player.action()
         assert after(mine, theirs, action - 1) == perfect(mine, theirs), f"seed 2000, {number}: {ponds}"
     perfect.cache_clear()
+
+
+def test_a_forced_first_action_leaves_its_longer_time_to_no_other():
+    player = Player("A", seconds=0.1, first_seconds=3.0)
+    player.set_up("A 0 0 0 0 3 0 0 6 6 6 6 6 6 33")
+    assert player.action() == 5
+    player.set_up("A 6 6 6 6 6 6 0 6 6 6 6 6 6 0")
+    began = time.process_time()
+    player.action()
+    assert time.process_time() - began < 1
 
 
 def test_every_file_of_data_has_a_row_with_its_hash():
