@@ -242,7 +242,8 @@ def test_a_profile_that_is_killed_leaves_no_player_running(student):
     brain.write_text(f"import os, time\n{brain.read_text()}{waits}")
     command = [sys.executable, "-m", "referee", "profile", "kalaha", "team.brain:Waits"]
     here, until = student / "here", time.monotonic() + 60
-    with subprocess.Popen(command, cwd=student, env={**os.environ, "PYTHONPATH": str(ROOT)}) as run:
+    surroundings = {**os.environ, "PYTHONPATH": str(ROOT), "TMPDIR": str(student)}
+    with subprocess.Popen(command, cwd=student, env=surroundings) as run:
         while not (here.exists() and here.read_text().endswith("\n")):
             assert time.monotonic() < until, "it was not asked for its action"
             time.sleep(0.02)
