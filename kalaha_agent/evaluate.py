@@ -55,8 +55,13 @@ def promises(board: Board) -> Tuple[Halves, Halves]:
 
 def by_ponds(board: Board) -> Tuple[Halves, Halves]:
     """The promises of each pond by itself."""
-    mine, theirs = [board.of_ponds(rescaled(table, board.ponds)) for table in (MINE, THEIRS)]
+    mine, theirs = [board.of_ponds(looked_up(rescaled(table, board.ponds))) for table in (MINE, THEIRS)]
     return mine, theirs
+
+
+def looked_up(table: Table) -> Callable[[int, int], int]:
+    """The number of a pond and its pebbles."""
+    return lambda pond, pebbles: table[pond][min(pebbles, len(table[pond]) - 1)]
 
 
 def by_twos(pairs: Any) -> Tuple[Halves, Halves]:

@@ -11,6 +11,7 @@ of the same kinds.  These are looked up by half sides, together with who may cap
 A pond captures where an end is a gap, if there is something opposite.
 """
 
+from functools import partial
 from typing import Any, Callable, List, Tuple
 
 KIND = 3  # bits
@@ -18,12 +19,12 @@ EMPTY, AHEAD = 0, 7  # kinds; those in between say how many pebbles go to the ot
 GIVEN = (None, 0, 1, 2, 4, 8, 12)  # at most so many, or more
 RICH = 4  # pebbles that are worth capturing before extra turns are looked at
 REMEMBERED = 50_000  # of each kind of thing that is worked out below: 12 MB
+USUAL = 12  # ponds a side up to which so many are remembered: what is remembered grows as their square
 
 
 def mover(ponds: int, shifts: List[int], field: int, halves: Callable) -> Callable[[Any], Tuple[int, ...]]:
     """The function `moves` for boards with so many ponds a side; `halves` makes position.Halves."""
-    rows = [[prospect(ponds, pond, pebbles) for pebbles in range(field + 1)] for pond in range(ponds)]
-    prospects = halves(rows)
+    prospects = halves(partial(prospect, ponds))
     cut, low, near, far = prospects.cut, prospects.low, prospects.near, prospects.far
     kinds = (1 << KIND * ponds) - 1
     ends = KIND * ponds
@@ -54,7 +55,8 @@ def mover(ponds: int, shifts: List[int], field: int, halves: Callable) -> Callab
         ahead = 0 if rich else sum([known >> KIND * pond & AHEAD == AHEAD for pond in rest])
         return tuple(rest[:ahead] + [first] + rest[ahead:])
 
-    ORDERS, CHANCES, PROMOTED = [Remembered(what, REMEMBERED) for what in (ordered, chances, promoted)]
+    most_kept = bounded(REMEMBERED, ponds)
+    ORDERS, CHANCES, PROMOTED = [Remembered(what, most_kept) for what in (ordered, chances, promoted)]
 
     def moves(position: Any) -> Tuple[int, ...]:
         """The ponds that may be played, most promising first; none when the game is over."""
@@ -89,6 +91,11 @@ class Remembered(dict):
             self.clear()
         self[what] = found = self.function(what)
         return found
+
+
+def bounded(most: int, ponds: int) -> int:
+    """How many of so many things to remember on a board with so many ponds a side."""
+    return most * USUAL**2 // max(USUAL, ponds) ** 2
 
 
 def prospect(ponds: int, pond: int, pebbles: int) -> int:

@@ -52,9 +52,8 @@ class Player:
         if nodes:
             self.clock = Clock(nodes=nodes)
         else:
-            shortest = seconds if first_seconds is None else min(seconds, first_seconds)
-            reserve = min(RESERVE, shortest / 4)
-            self.clock = Clock(action=seconds, first=first_seconds, wall=wall, reserve=reserve)
+            first = seconds if first_seconds is None else first_seconds
+            self.clock = Clock(action=seconds, first=first, wall=wall, reserve=min(RESERVE, first / 4))
         with self.clock:
             self._use(*notation.from_variant(variant))
 
@@ -68,7 +67,9 @@ class Player:
                 move, legal = self.search.move, self.board.moves(self.position)
                 return notation.to_action(move if move in legal else legal[0])
             finally:  # the clock sees searches only; a forced first action was the first as well
-                self.clock.first = self.clock.action
+                self.clock.first = seconds = self.clock.action
+                if seconds is not None:
+                    self.clock.reserve = min(RESERVE, seconds / 4)
 
     def update(self, colour: str, action: Any) -> None:
         """Follow the game: the action of either colour, in any kind of whole number."""

@@ -36,6 +36,7 @@ LEAD_OF = itemgetter(LEAD)  # and is added to this
 OWN_BANK, THEIR_SIDE = -1, -2
 
 HALVES = 30_000  # half sides that are remembered, of each half, for each thing asked of them: 2 MB
+ROWS = 30_000  # numbers of ponds by pebbles that are worked out beforehand: a 6x6 board has 768
 SOWINGS = 6_000  # ways to sow that are worked out beforehand, or remembered: a 6x6 game has 432
 
 
@@ -75,10 +76,16 @@ class Board:
         """How many pebbles are not yet banked."""
         return (position[MINE] + position[THEIRS]) % self.field
 
-    def of_ponds(self, rows: List[List[int]]) -> "Halves":
-        """A number for each side, the sum of one for each pond and its pebbles: `rows`."""
+    def of_ponds(self, number: Callable[[int, int], int]) -> "Halves":
+        """A number for each side, the sum of one for each pond and its pebbles."""
+        rows = [partial(number, pond) for pond in range(self.ponds)]
+        if self.ponds * self.field < ROWS:
+            rows = [[row(pebbles) for pebbles in range(self.field + 1)] for row in rows]
+        else:  # all of them would fill the memory
+            rows = [order.Remembered(row, SOWINGS // self.ponds) for row in rows]
         halves = rows[: self.middle], rows[self.middle :]
-        return Halves(self, *[order.Remembered(summed(self, half), HALVES) for half in halves])
+        most = order.bounded(HALVES, self.ponds)
+        return Halves(self, *[order.Remembered(summed(self, half), most) for half in halves])
 
     def _sowings(self, pond: int) -> Any:
         """What `record` says of a pond, by its pebbles: a list is four times as fast as a dict."""
@@ -151,11 +158,9 @@ class Halves:
         self.near, self.far = near, far
 
 
-def summed(board: Board, rows: List[List[int]]) -> Callable[[int], int]:
+def summed(board: Board, rows: List[Any]) -> Callable[[int], int]:
     """The sum over some ponds beside each other, a row for each."""
-    # A row is as long as a count can be, so that no count has to be compared.
-    field, length = board.field, board.field + 1
-    rows = list(zip([row + row[-1:] * (length - len(row)) for row in rows], board.shifts))
+    field, rows = board.field, list(zip(rows, board.shifts))
 
     def worth(side: int) -> int:
         found = 0

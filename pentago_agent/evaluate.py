@@ -29,7 +29,8 @@ STATES = 11  # of a mask: nothing; 1 to 5 stones of the player who has just move
 def load(variant: str) -> np.ndarray:
     """The learned weights of a variant: (phases, kinds, states), in thousandths."""
     name = "data/weights%s.npy" % ("-classic" if variant else "")
-    return np.load(io.BytesIO(pkgutil.get_data(__package__, name)))
+    # Older zip importers leave __package__ empty until the import is over.
+    return np.load(io.BytesIO(pkgutil.get_data(__name__.rpartition(".")[0], name)))
 
 
 def phase(stones: int) -> int:

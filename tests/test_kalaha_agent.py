@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from kalaha_agent import Player, endings, notation
+from kalaha_agent import player as player_module
 from kalaha_agent.evaluate import PAIRS, by_twos, evaluator, promises
 from kalaha_agent.position import STANDARD, START, UNIT, moves, play
 from kalaha_agent.train import endgames, pairs, solve
@@ -348,6 +349,34 @@ def test_a_forced_first_action_leaves_its_longer_time_to_no_other():
     began = time.process_time()
     player.action()
     assert time.process_time() - began < 1
+
+
+@pytest.mark.parametrize("first, later", [(0.01, 1.0), (3.0, 0.01)])
+def test_what_is_kept_back_is_a_share_of_the_action_at_hand(first, later):
+    player = Player("A", seconds=later, first_seconds=first)
+    for seconds in (first, later):
+        assert player.clock.reserve == min(player_module.RESERVE, seconds / 4)
+        player.set_up("A 0 0 0 0 3 0 0 6 6 6 6 6 6 33")
+        player.action()
+
+
+ONE_POND_A_SIDE = "A 500000 0 500000 0"
+
+
+@pytest.mark.parametrize("variant, line", [("50x50", ""), ("1x1", ONE_POND_A_SIDE), ("100x1000", "")])
+def test_the_largest_boards_take_a_fraction_of_an_actions_second_to_make(variant, line):
+    began = time.process_time()
+    player = Player("A", variant, nodes=20)
+    state = rules.start(name_of(variant))
+    if line:
+        player.set_up(line)
+        state = rules.parse(name_of(variant), line)
+    assert time.process_time() - began < 0.5
+    for _ in range(4):
+        action = player.action()
+        assert action in state.actions(state.mover)
+        player.update(state.COLOURS[state.mover], action)
+        state = state.after({state.mover: action})
 
 
 def test_every_file_of_data_has_a_row_with_its_hash():

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy
 import pytest
 
-from pentago_agent import Player, PlayerClassic, notation
+from pentago_agent import Player, PlayerClassic, evaluate, notation
 from pentago_agent.evaluate import LAST_STONES, load, phase
 from pentago_agent.geometry import CELLS, MOVES, WINDOWS
 from pentago_agent.kernel import ILLEGAL, LOST, TAKEN, Kernel, keys_of
@@ -527,6 +527,11 @@ def test_player_classic_plays_classic_whatever_it_is_not_told():
         for one in (player, other):
             one.update(COLOURS[mover], action)
         state = state.after({mover: action})
+
+
+def test_weights_are_found_while_an_older_zip_importer_has_not_named_the_package(monkeypatch):
+    monkeypatch.setattr(evaluate, "__package__", None)
+    assert evaluate.load("").shape[2] == evaluate.STATES
 
 
 def test_every_file_of_data_has_its_row_and_hash():

@@ -17,7 +17,7 @@ import numpy
 from referee.play import positive
 from referee.view.progress import track
 
-from ..evaluate import MOST, evaluator
+from ..evaluate import MOST, evaluator, looked_up
 from ..position import KEY, LEAD_OF, STANDARD, START, UNIT
 from ..shared.search import Search
 
@@ -86,7 +86,7 @@ def main():
     for number, games in enumerate(options.games):
         found += samples(evaluate, games, 2 * options.seed + number)
         tables, explained = fitted(found)
-        evaluate = evaluator([STANDARD.of_ponds(table) for table in tables])
+        evaluate = evaluator([STANDARD.of_ponds(looked_up(table)) for table in tables])
         share = 100 * explained
         print("# round %d: %d positions, %.1f %% explained" % (number + 1, len(found), share), flush=True)
     for name, table in zip(("MINE", "THEIRS"), tables):
