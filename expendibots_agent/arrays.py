@@ -4,7 +4,14 @@ import pkgutil
 
 
 def read(name: str) -> bytes:
-    """What a .npy file holds, without its header, which says at its 9th and 10th byte how long it is."""
+    """What a .npy file holds, without its header, which says at its 9th and 10th byte how long it is.
+
+    Nothing where there is no such file: it may be lost, or about to be made, for which train/ imports
+    this package too.
+    """
     # The package is cut off the name, since older zip importers leave __package__ empty until later.
-    data = pkgutil.get_data(__name__.rpartition(".")[0], "data/" + name)
-    return data[10 + data[8] + 256 * data[9] :]
+    try:
+        data = pkgutil.get_data(__name__.rpartition(".")[0], "data/" + name)
+    except OSError:
+        return b""
+    return data[10 + int.from_bytes(data[8:10], "little") :]

@@ -19,8 +19,7 @@ SAME = list(range(64))
 
 
 def _load():
-    data = read("book.npy")
-    return dict(struct.iter_unpack("<QQ", data))
+    return dict(struct.iter_unpack("<QQ", read("book.npy")))
 
 
 BOOK = _load()

@@ -18,7 +18,9 @@ KNOWN = 4  # tokens on the board, at most
 # Bytes, unsigned: indexing them is several times as fast as indexing an array.
 TABLES = {}
 for _m, _e in ((2, 1), (1, 2), (2, 2), (3, 1), (1, 3)):
-    TABLES[_m, _e] = read("%dv%d.npy" % (_m, _e))
+    _table = read("%dv%d.npy" % (_m, _e))
+    if _table:
+        TABLES[_m, _e] = _table
 
 
 def squares_of(heights: int) -> List[int]:

@@ -25,7 +25,8 @@ def to_action(position: Position, move: int) -> Tuple:
 
 def to_move(action: Sequence) -> int:
     """The move for a course's action, in whatever kind of whole numbers it is written."""
-    if str(action[0]) == "BOOM":
+    # Compared as the referee does: what equals "BOOM" need not have it for its str(), an Enum has not.
+    if action[0] == "BOOM":
         return _square(action[1])
     return int(action[1]) << 12 | _square(action[2]) << 6 | _square(action[3])
 

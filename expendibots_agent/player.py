@@ -34,7 +34,8 @@ class Player:
     ) -> None:
         """`seconds` for the whole game, or `nodes` for each action; None: the course's limit.
 
-        `wall`: wall time is charged, not CPU time.
+        `first_seconds`: of the game's, for the first action at most.  `wall`: wall time is charged, not
+        CPU time.
         """
         if colour not in notation.COLOURS:
             raise ValueError("an Expendibots colour is 'white' or 'black', not %r" % (colour,))
@@ -43,7 +44,14 @@ class Player:
         self.colour = colour
         if nodes is None:
             game = SECONDS if seconds is None else seconds
-            self.clock = Clock(game=game, wall=wall, turns=USUAL, longest=LONGEST, reserve=game / RESERVE)
+            self.clock = Clock(
+                game=game,
+                first=first_seconds,
+                wall=wall,
+                turns=USUAL,
+                longest=LONGEST,
+                reserve=game / RESERVE,
+            )
         else:
             self.clock = Clock(nodes=nodes)
         with self.clock:
@@ -92,6 +100,7 @@ class Player:
                 move = self.choose()
             except Exception:  # a fault must not lose the game: the best move so far still counts
                 move = self.search.move
+            self.clock.first = None  # the clock sees searches only; one by the book was the first as well
             if move is None:
                 move = moves(self.position)[-1]
             return notation.to_action(self.position, move)

@@ -42,13 +42,22 @@ TO_LEADER = SYMMETRIES[SYMMETRIES.argmin(0)]  # [hunter, hex]: the hex when the 
 
 # Older zip importers leave __package__ empty until the import is over.
 PACKAGE = __name__.rpartition(".")[0]
-# [hunter's leader, prey, prey]: what the hunter's owner wins.
-CHANCES = np.load(io.BytesIO(pkgutil.get_data(PACKAGE, "data/two_against_one.npy")))
+
+
+def _load():
+    try:
+        return np.load(io.BytesIO(pkgutil.get_data(PACKAGE, "data/two_against_one.npy")))
+    except (OSError, EOFError, ValueError):  # lost, cut, or to be made: train/endings.py imports this too
+        return None
+
+
+# [hunter's leader, prey, prey]: what the hunter's owner wins; None without the file.
+CHANCES = _load()
 
 
 def value(position: Tuple[int, ...]) -> Optional[float]:
     """What player 0 wins in such an ending, from -1 to 1; None for any other position."""
-    if position[1] < THROWS or position[2] < THROWS:
+    if position[1] < THROWS or position[2] < THROWS or CHANCES is None:
         return None
     numbers = [count(tokens) for tokens in position[3:]]
     if sum(numbers) != 3:

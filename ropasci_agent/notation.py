@@ -21,8 +21,9 @@ def to_move(action):
     """The move of an action in any dress: lists, named tuples, whole floats, numpy integers."""
     kind, source, target = action
     h = INDEX[_hex(target)]
-    if str(kind) == "THROW":
-        return 61 * LETTERS.index(str(source)) + h
+    # Compared as the referee does: what equals "THROW" need not have it for its str(), an Enum has not.
+    if kind == "THROW":
+        return 61 * list(LETTERS).index(source) + h
     return FIRST_STEP + 61 * INDEX[_hex(source)] + h
 
 

@@ -30,6 +30,7 @@ class Player:
     """One player of one game.
 
     seconds    of CPU for the whole game; the course's 60 when not given
+    first_seconds  of these, for the first action at most
     nodes      matrices to fill for each action: then nothing depends on the time
     wall       charged instead of CPU time
     seed       of the lots drawn between equally good moves: each colour has its own
@@ -57,8 +58,11 @@ class Player:
         if variant:
             raise ValueError("RoPaSci has no variants; leave it out, not {!r}".format(variant))
         self.player = notation.COLOURS.index(str(colour))
-        # The budget is the game's: how long the first action takes, `first_seconds`, is the clock's affair.
-        self.clock = Clock(nodes=nodes) if nodes else Clock(game=seconds or 60.0, wall=wall, turns=60)
+        if nodes:
+            self.clock = Clock(nodes=nodes)
+        else:
+            game = 60.0 if seconds is None else seconds
+            self.clock = Clock(game=game, first=first_seconds, wall=wall, turns=60)
         self.random = random.Random("{} {}".format(seed, colour))
         self.position = START
         self.seen = {}  # how often each state has been there since the last throw, by its key

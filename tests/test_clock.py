@@ -109,6 +109,16 @@ def test_where_wall_time_is_charged_more_is_kept_back():
         assert clock.hard - passing() == pytest.approx(budget - kept)
 
 
+def test_a_game_s_reserve_is_not_kept_of_a_first_action_that_is_shorter():
+    passing = Time()
+    clock = Clock(game=60.0, first=0.4, reserve=3.0, now=passing)
+    with clock:
+        clock.begin()
+        assert clock.hard - passing() == pytest.approx(0.38)
+        clock.begin()
+        assert clock.hard - passing() > 1
+
+
 def test_what_was_charged_since_the_last_action_is_taken_from_the_next():
     passing = Time()
     clock = Clock(action=10.0, reserve=1.0, now=passing)

@@ -2,6 +2,9 @@
 
 import hashlib
 import random
+import shutil
+import subprocess
+import sys
 import time
 from collections import Counter, namedtuple
 from pathlib import Path
@@ -382,6 +385,56 @@ def test_update_takes_numbers_of_any_kind():
     assert notation.to_text(player.position).startswith("black 3 W1(0,0) W1(0,2) B1(0,5)")
     action = player.action()
     assert type(action) is tuple and all(type(part) in (str, int, tuple) for part in action)
+
+
+class Word(str):
+    """A word of an action as an Enum has it: equal to the plain one, but with another str()."""
+
+    def __str__(self):
+        return f"Word.{self[:]}"
+
+
+def test_update_takes_words_that_only_equal_those_of_the_rules():
+    player = Player("black", nodes=100)
+    player.update("white", (Word("MOVE"), 1, (0, 1), (0, 2)))
+    player.update("black", (Word("BOOM"), (0, 6)))
+    assert notation.to_text(player.position).startswith("white 2 W1(0,0) W1(0,2) W1(1,0)")
+
+
+def test_a_shorter_time_for_the_first_action_is_kept_and_is_not_that_of_later_ones():
+    player = Player("white", first_seconds=0.2)
+    player.set_up("white 20 W3(0,0) W1(2,0) W2(7,0) B3(0,7) B1(5,7) B2(7,7)")
+    taken = []
+    for _ in range(2):
+        begun = time.process_time()
+        player.action()
+        taken.append(time.process_time() - begun)
+        assert player.search.depth
+    assert taken[0] < 0.2 and taken[1] > 0.3, taken
+    player = Player("white", first_seconds=0.2)
+    player.action()
+    assert player.clock.first is None, "the book's was the first"
+
+
+@pytest.mark.parametrize("zipped", (False, True))
+def test_without_its_data_the_package_plays_on(tmp_path, zipped):
+    """So it must: the files of data/ are made by commands that import it."""
+    package = Path(board.__file__).parent
+    ignored = shutil.ignore_patterns("*.npy", "__pycache__", "train")
+    shutil.copytree(package, tmp_path / "files" / package.name, ignore=ignored)
+    path = tmp_path / "files"
+    if zipped:
+        path = shutil.make_archive(str(tmp_path / "all"), "zip", path)
+    program = (
+        "from expendibots_agent import Player, book, endings, notation, position\n"
+        "assert not endings.TABLES and not book.BOOK\n"
+        "for line in ('white 0 W2(4,4) B1(6,5)', notation.to_text(position.START)):\n"
+        "    player = Player('white', nodes=300)\n"
+        "    player.set_up(line)\n"
+        "    player.action()\n"
+        "    assert player.search.depth\n"
+    )
+    subprocess.run([sys.executable, "-c", program], cwd=tmp_path, env={"PYTHONPATH": str(path)}, check=True)
 
 
 def test_the_longest_game_stays_within_its_seconds():

@@ -4,6 +4,9 @@ import gzip
 import hashlib
 import json
 import random
+import shutil
+import subprocess
+import sys
 import time
 from collections import namedtuple
 from pathlib import Path
@@ -120,6 +123,13 @@ def test_the_hexes_turn_into_each_other_by_half_a_turn():
 Hex = namedtuple("Hex", "r q")
 
 
+class Word(str):
+    """A word of an action as an Enum has it: equal to the plain one, but with another str()."""
+
+    def __str__(self):
+        return f"Word.{self[:]}"
+
+
 @pytest.mark.parametrize(
     "dressed, plain",
     [
@@ -128,6 +138,7 @@ Hex = namedtuple("Hex", "r q")
         (("SWING", (0.0, 0.0), (np.float64(1), 1.0)), ("SWING", (0, 0), (1, 1))),
         ((np.str_("THROW"), np.str_("s"), np.array([-4, 0])), ("THROW", "s", (-4, 0))),
         (("SLIDE", (np.int64(1), np.int8(-1)), (False, 0)), ("SLIDE", (1, -1), (0, 0))),
+        ((Word("THROW"), Word("p"), (4, -2)), ("THROW", "p", (4, -2))),
     ],
 )
 def test_actions_are_understood_in_any_dress_and_given_plainly(dressed, plain):
@@ -290,6 +301,26 @@ def test_every_file_of_data_has_a_row_with_its_hash():
         assert hashlib.sha256(file.read_bytes()).hexdigest() in rows, f"{file.name} has no row with its hash"
 
 
+@pytest.mark.parametrize("zipped", (False, True))
+def test_without_its_data_the_package_plays_on(tmp_path, zipped):
+    """So it must: the file of data/ is made by a command that imports it."""
+    package = Path(endings.__file__).parent
+    ignored = shutil.ignore_patterns("*.npy", "__pycache__", "train")
+    shutil.copytree(package, tmp_path / "files" / package.name, ignore=ignored)
+    path = tmp_path / "files"
+    if zipped:
+        path = shutil.make_archive(str(tmp_path / "all"), "zip", path)
+    program = (
+        "from ropasci_agent import Player, endings\n"
+        "assert endings.CHANCES is None\n"
+        "player = Player('upper', nodes=3)\n"
+        "player.set_up('100 9/9 (3,0):R (4,0):s (4,-1):s')\n"
+        "player.action()\n"
+        "assert player.search.nodes == 3\n"
+    )
+    subprocess.run([sys.executable, "-c", program], cwd=tmp_path, env={"PYTHONPATH": str(path)}, check=True)
+
+
 @pytest.mark.parametrize("player", (0, 1))
 def test_in_a_tabled_ending_the_answer_is_worth_what_the_table_says(player):
     here = notation.from_text("100 9/9 (3,0):R (4,0):s (4,-1):s")
@@ -403,6 +434,17 @@ def test_the_longest_game_fits_into_a_short_limit_on_a_machine_that_is_four_time
         ours.position = (turn, *here[1:])
         assert notation.to_move(ours.action()) in moves_of(here, 0)
         assert ours.clock.spent() + unseen * turn < 3.0, turn
+
+
+def test_a_shorter_time_for_the_first_action_is_kept_and_is_not_that_of_later_ones():
+    player = Player("upper", first_seconds=0.1, stages=3)
+    player.position = next(h for game in recorded_games() for h in positions_of(game)[30:31])
+    taken = []
+    for _ in range(2):
+        begun = time.process_time()
+        player.action()
+        taken.append(time.process_time() - begun)
+    assert taken[0] < 0.1 < taken[1], taken
 
 
 def test_a_legal_action_within_10_milliseconds_when_the_clock_is_nearly_out():

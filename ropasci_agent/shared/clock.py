@@ -36,8 +36,8 @@ class Clock:
     wall     charge wall time (for referees and servers that do) instead of the process's CPU time
     turns    own turns that a usual game has: how a game's budget is shared out
     longest  own turns that the longest possible game has: what is always kept back for them
-    reserve  seconds never planned with; None: a thirtieth of the game, a twentieth of an action
-             (10 ms at least)
+    reserve  seconds never planned with, of the game if it has a budget, else of each action; None: a
+             thirtieth of the game, a twentieth of an action (10 ms at least)
     now      the function that is read, for tests
 
     With none of game, action and nodes, nothing is limited.  A player's time is his own: only
@@ -119,7 +119,7 @@ class Clock:
         budget = self.first if self.played == 1 else self.action
         if budget is not None:
             # What happens around the thinking costs some milliseconds however short it is.
-            kept = self.reserve
+            kept = self.reserve if self.game is None else None  # a game's may be longer than an action
             if kept is None:
                 kept = min(max(min(budget / 20, 0.2), 0.01), budget / 2)
             if self.wall:
