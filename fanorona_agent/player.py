@@ -51,9 +51,8 @@ class Player:
         self.has_pass = PASS_OF_VARIANT[variant]
         if nodes is None:
             seconds = SECONDS if seconds is None else seconds
-            shortest = seconds if first_seconds is None else min(seconds, first_seconds)
-            reserve = max(min(RESERVE, shortest / 4), min(shortest / 20, 0.2))
-            self.clock = Clock(action=seconds, first=first_seconds, wall=wall, reserve=reserve)
+            first = seconds if first_seconds is None else first_seconds
+            self.clock = Clock(action=seconds, first=first, wall=wall, reserve=kept_of(first))
         else:
             self.clock = Clock(nodes=nodes)
         self.tree = Tree(self.has_pass, ENDGAMES[self.has_pass])
@@ -94,7 +93,9 @@ class Player:
             except Exception:  # a fault must not lose the game
                 self.plan = []
             # The clock sees searches only; a first action by the book or a forced one was the first as well.
-            self.clock.first = self.clock.action
+            self.clock.first = seconds = self.clock.action
+            if seconds is not None:
+                self.clock.reserve = kept_of(seconds)
             return action if action in self.legal else self.legal[0]
 
     def choose(self) -> str:
@@ -142,6 +143,11 @@ class Player1100(Player):
     """Fanorona by the rules without a Pass."""
 
     variant = "1100"
+
+
+def kept_of(seconds: float) -> float:
+    """What is kept back of an action with so much time."""
+    return max(min(RESERVE, seconds / 4), min(seconds / 20, 0.2))
 
 
 def is_quiet(move: int) -> bool:

@@ -67,9 +67,9 @@ class Player:
         if seconds is None:
             seconds = SECONDS
         if nodes is None:
-            # A batch under way takes some milliseconds to come back, however short the action.
-            reserve = min(RESERVE, max(seconds / 10, min(0.03, seconds / 2)))
-            self.clock = Clock(action=seconds, first=first_seconds, wall=wall, reserve=reserve)
+            self.clock = Clock(
+                action=seconds, first=first_seconds, wall=wall, reserve=kept_of(first_seconds)
+            )
         else:
             self.clock = Clock(nodes=nodes)
             seconds = nodes / NODES_A_SECOND
@@ -93,6 +93,9 @@ class Player:
                     return self._legal(self.search.move)
                 except Exception:
                     return self._legal(None)
+            finally:
+                if self.clock.action is not None:
+                    self.clock.reserve = kept_of(self.clock.action)
 
     def _legal(self, move: Optional[int]) -> Tuple[int, int, int, int]:
         """The action for a move; for a legal one instead, should it be none."""
@@ -124,6 +127,12 @@ class Player:
     def set_up(self, line: str) -> None:
         """Go on from another position, in the referee's text form."""
         self.position = notation.from_text(line)
+
+
+def kept_of(seconds: float) -> float:
+    """What is kept back of an action with so much time."""
+    # A batch under way takes some milliseconds to come back, however short the action.
+    return min(RESERVE, max(seconds / 10, min(0.03, seconds / 2)))
 
 
 class PlayerClassic(Player):

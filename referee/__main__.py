@@ -44,7 +44,8 @@ def main(arguments: list[str]) -> int:
     except Exception as error:
         if isinstance(error.__cause__, KeyboardInterrupt):  # it came while a class was made
             return _complain("interrupted; no player is left running", INTERRUPTED)
-        traceback.print_exc()
+        with suppress(OSError):
+            traceback.print_exc()
         return _complain("this is a defect of the referee, not of a player", 3)
 
 

@@ -50,7 +50,7 @@ def digest(files: Bundle) -> str:
     """A hash of names and contents."""
     whole = hashlib.sha256()
     for name, content in sorted(files.items()):
-        whole.update(f"{name}\0{hashlib.sha256(content).hexdigest()}\n".encode(errors="surrogateescape"))
+        whole.update(f"{name}\0{hashlib.sha256(content).hexdigest()}\n".encode(errors="surrogatepass"))
     return whole.hexdigest()
 
 

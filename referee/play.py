@@ -26,7 +26,7 @@ from referee.players import HUMAN, resolve
 from referee.process import CannotImport
 from referee.seat import seating
 from referee.seat.person import Left
-from referee.view.page import Pages
+from referee.view.page import Pages, numbered
 from referee.view.terminal import Terminal, painter, shows_unicode
 
 # What an option means when nothing that fits follows it.
@@ -134,7 +134,7 @@ def run(options: argparse.Namespace) -> int:
     tally = Tally((options.first, options.second))
     terminal = _terminal(options)
     pages = options.html and Pages(options.html, several=options.games > 1)
-    if pages and options.logfile and pages.would_write(options.logfile):
+    if pages and options.logfile and _share_a_name(pages, options):
         raise UsageError(f"--html {options.html} would overwrite --logfile; give it another name")
     if pages:
         pages.prepared()
@@ -273,6 +273,14 @@ def _terminal(options: argparse.Namespace) -> Terminal:
     return Terminal(verbosity, unicode, painter(file, options.colour), options.games > 1, file)
 
 
+def _share_a_name(pages: Pages, options: argparse.Namespace) -> bool:
+    """Whether a page would be written over a log."""
+    if options.games == 1:
+        return pages.would_write(options.logfile)
+    logs = Pages(options.logfile, several=True)
+    return pages.would_write(numbered(options.logfile, 1)) or logs.would_write(options.html)
+
+
 def _watchers(
     options: argparse.Namespace, fixture: Fixture, files: ExitStack
 ) -> tuple[list[Watcher], Path | None]:
@@ -285,7 +293,7 @@ def _watchers(
     if options.logfile:
         log = options.logfile
         if options.games > 1:
-            log = log.with_name(f"{log.stem}-{fixture.number:03}{log.suffix}")
+            log = numbered(log, fixture.number)
         of_course = courselogs.WRITERS.get(fixture.game)
 
         def opens() -> TextIO:

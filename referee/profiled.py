@@ -66,8 +66,8 @@ def _bound_memory():
         import resource
 
         most = int(so_far + RUNAWAY) * 2**20
-        _, hard = resource.getrlimit(resource.RLIMIT_AS)
-        if hard == resource.RLIM_INFINITY or most < hard:
+        soft, hard = resource.getrlimit(resource.RLIMIT_AS)
+        if soft == resource.RLIM_INFINITY or most < soft:
             resource.setrlimit(resource.RLIMIT_AS, (most, hard))
 
 

@@ -8,9 +8,11 @@ Times of lines include what the line calls.  Profiles bounded by nodes can be co
 import argparse
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -210,22 +212,26 @@ def _child(agent, request) -> dict[str, Any]:
     root = str(players.ROOT)
     path = os.pathsep.join(part for part in (root, os.environ.get("PYTHONPATH")) if part)
     environment = dict(os.environ, PYTHONPATH=path, PYTHONHASHSEED="0")  # the same sets in every run
-    with tempfile.TemporaryDirectory() as folder:
+    # A file takes what it says, as a pipe would be waited for while any helper of the player's has it.
+    with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryFile() as output:
         answer = Path(folder, "answer.json")
         request = repr(dict(request, answer=str(answer)))
-        command = [sys.executable, "-m", "referee.profiled"]
+        child = subprocess.Popen(
+            [sys.executable, "-m", "referee.profiled"], env=environment, stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL, stderr=output, start_new_session=True,
+            preexec_fn=_die_with_parent if sys.platform == "linux" else None,
+        )  # fmt: skip
         try:
-            child = subprocess.run(
-                command, input=request, env=environment, timeout=PATIENCE, encoding="utf-8",
-                errors="replace", stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
-                preexec_fn=_die_with_parent if sys.platform == "linux" else None,
-            )  # fmt: skip
+            child.communicate(request.encode(errors="replace"), timeout=PATIENCE)
         except subprocess.TimeoutExpired:
             raise Fault(f"{agent} gave no answer within {PATIENCE} s; try fewer --nodes") from None
+        finally:
+            _end(child)
         try:
             found = json.loads(answer.read_text(encoding="utf-8"))
         except (OSError, ValueError):
-            said = child.stderr.strip().splitlines()[-1:]
+            output.seek(0)
+            said = output.read().decode(errors="replace").strip().splitlines()[-1:]
             if "line_profiler" in "".join(said):
                 raise RefereeTrouble(NOT_INSTALLED) from None
             raise Fault(f"{agent} ended its process with exit code {child.returncode}") from None
@@ -238,8 +244,18 @@ def _child(agent, request) -> dict[str, Any]:
     return found
 
 
+def _end(child):
+    """End a process, and what its player has left in its session."""
+    with suppress(OSError):
+        if hasattr(os, "killpg"):
+            os.killpg(child.pid, signal.SIGKILL)
+        else:
+            child.kill()
+    child.wait()
+
+
 def _die_with_parent():
-    from referee.keeper import die_with_parent  # which only Linux can import
+    from referee.keeper import die_with_parent  # which Windows cannot import
 
     die_with_parent()
 

@@ -363,6 +363,24 @@ def test_play_writes_the_same_pages_as_it_goes(tmp_path, capsys):
     assert capsys.readouterr().err.splitlines()[-1] == f"referee: cannot write {tmp_path}: Is a directory"
 
 
+@pytest.mark.parametrize(
+    "games, log, html",
+    [("1", "a.x", "a.x"), ("2", "a.x", "a.x"), ("2", "a.x", "a-001.x"), ("2", "a.x", "a-0012.x")],
+)
+def test_a_page_is_not_written_over_a_log(games, log, html, tmp_path, capsys):
+    files = ["--logfile", str(tmp_path / log), "--html", str(tmp_path / html)]
+    assert main(["play", "kalaha:2x1", "random", "random", "--games", games, *files]) == 2
+    assert "would overwrite --logfile" in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_log_and_a_page_of_like_names_are_both_written(tmp_path, capsys):
+    files = ["--logfile", str(tmp_path / "a-001.x"), "--html", str(tmp_path / "a.x")]
+    assert main(["play", "kalaha:2x1", "random", "random", "--games", "2", *files]) == 0
+    names = ["a-001-001.x", "a-001-002.x", "a-001.x", "a-002.x", "a.x"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == names
+
+
 def test_pages_link_each_other_by_a_name_that_is_no_text(tmp_path, capsys):
     path = tmp_path / os.fsdecode(b"\xfc.html")
     assert main(["play", "kalaha:2x1", "random", "random", "--games", "2", "--html", str(path)]) == 0

@@ -224,6 +224,25 @@ def test_threads_that_a_player_leaves_behind_are_not_waited_for(student):
     assert found("kalaha", "team", cwd=student)["action"] == "5"
 
 
+def test_processes_that_a_player_leaves_behind_are_ended(student):
+    begins = [
+        "import multiprocessing, os, subprocess, sys",
+        "from .brain import Player",
+        "ready = multiprocessing.get_context('fork')",
+        "fellow = ready.Process(target=ready.Event().wait, daemon=True)",
+        "fellow.start()",
+        "other = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(1000)'])",
+        "print(fellow.pid, other.pid, file=open('here', 'w'))",
+    ]
+    (student / "team" / "__init__.py").write_text("\n".join(begins))
+    assert found("kalaha", "team", cwd=student)["action"] == "5"
+    until = time.monotonic() + 60
+    for pid in (student / "here").read_text().split():
+        while _is_running(pid):
+            assert time.monotonic() < until, "it is still there"
+            time.sleep(0.02)
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux says how much memory a process has")
 def test_a_player_that_grows_without_end_runs_out_of_memory_alone(student):
     grows = "\nclass Grows(Player):\n    def action(self):\n        return len(bytes(6 * 10**9))\n"

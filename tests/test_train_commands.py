@@ -7,8 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from expendibots_agent.endings import TABLES
 from expendibots_agent.train import matches as of_expendibots
 from fanorona_agent.train import matches as of_fanorona
+from ropasci_agent import endings
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -157,6 +159,16 @@ def test_a_mistake_is_met_with_a_sentence(command, typed, word, folder, monkeypa
     said = capsys.readouterr()
     assert ended.value.code == 2 and not said.out
     assert word in said.err.splitlines()[-1] and "Traceback" not in said.err
+
+
+@pytest.mark.parametrize("agent", ("expendibots", "ropasci"))
+def test_tables_that_are_missing_are_not_sampled(agent, monkeypatch, capsys):
+    monkeypatch.setattr(endings, "CHANCES", None)
+    monkeypatch.delitem(TABLES, (2, 1))
+    monkeypatch.setattr(sys, "argv", ["endings.py", "--sample", "1"])
+    with pytest.raises(SystemExit) as ended:
+        importlib.import_module(f"{agent}_agent.train.endings").main()
+    assert ended.value.code == 2 and "without --sample" in capsys.readouterr().err.splitlines()[-1]
 
 
 def test_every_command_with_options_is_among_them():

@@ -17,6 +17,7 @@ import numpy as np
 from referee.play import positive
 from referee.view.progress import track
 
+from ..endings import TABLES
 from ..sides import TARGETS
 from ..symmetry import CORNER, LEADERS, NUMBERS, number
 
@@ -180,6 +181,8 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     if options.sample:
+        if len(TABLES) < len(CLASSES[1:]):
+            parser.error("tables are missing; without --sample they are made")
         check(options.sample, options.seed)
         return
     for (m, e), values in tables().items():

@@ -52,7 +52,7 @@ def _game(
     links = [(address(numbered(path, number).name), "turn by turn")]
     if "record" in game:
         links.append((address(os.path.relpath(game["record"], path.parent)), "record"))
-    linked = ", ".join(f'<a href="{escape(address)}">{words}</a>' for address, words in links)
+    linked = ", ".join(f'<a href="{escape(target)}">{words}</a>' for target, words in links)
     return (
         f"<details><summary>{title}: {escape(game['reason'])}</summary><p>{linked}</p>"
         f"{_moves(journal.header['game'], entry, game)}</details>"

@@ -138,6 +138,8 @@ def main():
     parser.add_argument("--sample", type=positive, help="entries to look at")
     parser.add_argument("--seed", type=int, default=1, help="of the sample")
     options = parser.parse_args()
+    if options.sample and endings.CHANCES is None:
+        parser.error("there is no file to look at; without --sample it is made")
     if options.sample is None:
         write()
     else:
