@@ -53,7 +53,7 @@ class Player:
             self.clock = Clock(nodes=nodes)
         else:
             first = seconds if first_seconds is None else first_seconds
-            self.clock = Clock(action=seconds, first=first, wall=wall, reserve=min(RESERVE, first / 4))
+            self.clock = Clock(action=seconds, first=first, wall=wall, reserve=kept_of(first))
         with self.clock:
             self._use(*notation.from_variant(variant))
 
@@ -69,7 +69,7 @@ class Player:
             finally:  # the clock sees searches only; a forced first action was the first as well
                 self.clock.first = seconds = self.clock.action
                 if seconds is not None:
-                    self.clock.reserve = min(RESERVE, seconds / 4)
+                    self.clock.reserve = kept_of(seconds)
 
     def update(self, colour: str, action: Any) -> None:
         """Follow the game: the action of either colour, in any kind of whole number."""
@@ -106,3 +106,8 @@ class Player:
         """Whether the search asks the tables of endings."""
         search = self.search
         search.play, search.moves_at, search.scout = self.near if near else self.far
+
+
+def kept_of(seconds: float) -> float:
+    """What is kept back of an action with so much time."""
+    return min(RESERVE, seconds / 4)

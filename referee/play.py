@@ -8,6 +8,7 @@ that both games of a pair meet with the same luck.
 import argparse
 import io
 import json
+import os
 import platform
 import re
 import sys
@@ -116,6 +117,14 @@ def natural(text: str) -> int:
     if not (text.isascii() and text.isdecimal() and len(text) <= 9):
         raise argparse.ArgumentTypeError(f"{text[:60]!r} should be a whole number, 0 or more")
     return int(text)
+
+
+def new_file(text: str) -> Path:
+    """A file that can be written there, from the command line of an agent's training."""
+    path = Path(text)
+    if path.is_dir() or not (path.parent.is_dir() and os.access(path.parent, os.W_OK)):
+        raise argparse.ArgumentTypeError(f"no file can be written to {text!r}")
+    return path
 
 
 def delay(text: str) -> float:

@@ -2,7 +2,6 @@
 
 import hashlib
 import random
-import shutil
 import subprocess
 import sys
 import time
@@ -23,6 +22,7 @@ from expendibots_agent.sides import MOST, mixed, side
 from expendibots_agent.symmetry import LONE
 from expendibots_agent.train import conversions, fit
 from referee import rules
+from tests.packages import without_data
 
 
 def start() -> rules.State:
@@ -419,12 +419,7 @@ def test_a_shorter_time_for_the_first_action_is_kept_and_is_not_that_of_later_on
 @pytest.mark.parametrize("zipped", (False, True))
 def test_without_its_data_the_package_plays_on(tmp_path, zipped):
     """So it must: the files of data/ are made by commands that import it."""
-    package = Path(board.__file__).parent
-    ignored = shutil.ignore_patterns("*.npy", "__pycache__", "train")
-    shutil.copytree(package, tmp_path / "files" / package.name, ignore=ignored)
-    path = tmp_path / "files"
-    if zipped:
-        path = shutil.make_archive(str(tmp_path / "all"), "zip", path)
+    path = without_data("expendibots_agent", tmp_path, zipped)
     program = (
         "from expendibots_agent import Player, book, endings, notation, position\n"
         "assert not endings.TABLES and not book.BOOK\n"

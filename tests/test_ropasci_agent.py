@@ -4,7 +4,6 @@ import gzip
 import hashlib
 import json
 import random
-import shutil
 import subprocess
 import sys
 import time
@@ -22,6 +21,7 @@ from ropasci_agent.train import cascade, matches, onestage, passive
 from ropasci_agent.train import endings as worked_out
 from ropasci_agent.yardstick import Yardstick
 from shared.equilibrium import solve
+from tests.packages import without_data
 
 CORPUS = Path(__file__).parent / "records" / "ropasci" / "tournament_2021.jsonl.gz"
 
@@ -304,12 +304,7 @@ def test_every_file_of_data_has_a_row_with_its_hash():
 @pytest.mark.parametrize("zipped", (False, True))
 def test_without_its_data_the_package_plays_on(tmp_path, zipped):
     """So it must: the file of data/ is made by a command that imports it."""
-    package = Path(endings.__file__).parent
-    ignored = shutil.ignore_patterns("*.npy", "__pycache__", "train")
-    shutil.copytree(package, tmp_path / "files" / package.name, ignore=ignored)
-    path = tmp_path / "files"
-    if zipped:
-        path = shutil.make_archive(str(tmp_path / "all"), "zip", path)
+    path = without_data("ropasci_agent", tmp_path, zipped)
     program = (
         "from ropasci_agent import Player, endings\n"
         "assert endings.CHANCES is None\n"

@@ -9,7 +9,6 @@ that are further forward are worked out first, all equally far ones at once.
 """
 
 import argparse
-import os
 import random
 import sys
 import time
@@ -18,7 +17,7 @@ from pathlib import Path
 
 import numpy
 
-from referee.play import positive
+from referee.play import new_file, positive
 from referee.view.progress import track
 
 from ..endings import MOST
@@ -176,14 +175,6 @@ def check(samples, seed):
         position = notation.from_text(state.text())
         wrong += endings.gain(position[2], position[3]) != solved(state)
     return wrong
-
-
-def new_file(text):
-    """The path of a file that can be written there, from the command line."""
-    path = Path(text)
-    if path.is_dir() or not (path.parent.is_dir() and os.access(str(path.parent), os.W_OK)):
-        raise argparse.ArgumentTypeError("no file can be written to %r" % text)
-    return path
 
 
 def main():

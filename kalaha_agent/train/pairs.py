@@ -13,12 +13,11 @@ from pathlib import Path
 
 import numpy
 
-from referee.play import positive
+from referee.play import new_file, positive
 from referee.view.progress import track
 
 from ..evaluate import MINE, MOST, THEIRS
 from .endgames import DATA as ENDINGS
-from .endgames import new_file
 
 HERE = Path(__file__).resolve().parent
 DATA = HERE.parent / "data" / "pairs.npy"

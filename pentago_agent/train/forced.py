@@ -16,7 +16,7 @@ import random
 import numpy as np
 
 from referee.join import seconds
-from referee.play import natural
+from referee.play import natural, new_file
 from referee.view.progress import track
 
 from ..geometry import MOVES
@@ -28,7 +28,6 @@ from ..position import batch, moves, play, result, stones
 from ..search import Search
 from ..shared.clock import Clock
 from ..threats import Threats
-from .options import new_file
 from .selfplay import play_one
 
 PLIES = 7  # the longest forced line, the five included

@@ -13,9 +13,11 @@ from typing import Optional
 
 import numpy as np
 
+from referee.play import new_file
+
 from ..evaluate import PHASES, STATES
 from ..geometry import Geometry
-from .options import VARIANTS, games_of, new_file
+from .options import VARIANTS, games_of
 
 RIDGE = 0.2  # keeps weights that few positions speak for near zero
 STEPS = 8  # of Newton's method at most: after six the rounded weights no longer change

@@ -1,7 +1,6 @@
 """What the commands of this folder ask of the words typed after them, before any work is done."""
 
 import argparse
-import os
 
 import numpy as np
 
@@ -10,14 +9,6 @@ from ..geometry import SOURCES, Geometry
 
 VARIANTS = tuple(SOURCES)
 OF_GAMES = ("boards", "labels", "scores", "games")  # the arrays of a file of selfplay.py
-
-
-def new_file(path: str) -> str:
-    """The path of a file that can be written there."""
-    folder = os.path.dirname(path) or "."
-    if os.path.isdir(path) or not (os.path.isdir(folder) and os.access(folder, os.W_OK)):
-        raise argparse.ArgumentTypeError("no file can be written to %r" % path)
-    return path
 
 
 def games_of(path: str) -> dict:

@@ -16,12 +16,14 @@ import argparse
 
 import numpy as np
 
+from referee.play import new_file
+
 from ..evaluate import PHASES, STATES
 from ..geometry import Geometry
 from ..kernel import BATCH, LOST, Kernel
 from ..leaves import DECIDED
 from .learn import design, newton, stones_of, table_of
-from .options import VARIANTS, games_of, new_file, weights_of
+from .options import VARIANTS, games_of, weights_of
 
 RIDGE = 4.0
 ROUNDS = 3

@@ -13,7 +13,7 @@ import random
 
 import numpy as np
 
-from referee.play import natural, positive
+from referee.play import natural, new_file, positive
 from referee.view.progress import track
 
 from ..geometry import Geometry
@@ -23,7 +23,7 @@ from ..position import START, batch, moves, play, result, stones
 from ..search import Search
 from ..shared.clock import Clock
 from ..threats import Threats
-from .options import VARIANTS, new_file, weights_of
+from .options import VARIANTS, weights_of
 from .weights import first_guess
 
 

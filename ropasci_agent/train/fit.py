@@ -8,12 +8,11 @@ ridge regression on the logarithm of the odds, towards the present weights; prin
 """
 
 import argparse
-import os
 import random
 
 import numpy as np
 
-from referee.play import natural
+from referee.play import natural, new_file
 from referee.view.progress import track
 
 from ..evaluate import EDGE, NEAR, ROW, WEIGHTS, Evaluation, material_features, tokens_of
@@ -133,14 +132,6 @@ def stored(path):
     if not fitting:
         raise argparse.ArgumentTypeError("{!r} is not there, or no file of samples".format(path))
     return samples, points
-
-
-def new_file(path):
-    """The path of a file that can be written there."""
-    folder = os.path.dirname(path) or "."
-    if os.path.isdir(path) or not (os.path.isdir(folder) and os.access(folder, os.W_OK)):
-        raise argparse.ArgumentTypeError("no file can be written to {!r}".format(path))
-    return path
 
 
 def main():
