@@ -11,7 +11,7 @@ from referee.jobs import Played, Runner
 from referee.journal import Entry, Journal
 from referee.opening import Openings
 from referee.pair import Entrant, Pair
-from referee.results import Meeting, Results
+from referee.results import Meeting
 from referee.schedule import Schedule, Slot
 
 AHEAD = 4  # times the width: how far a pair may run ahead of one that has to be counted before it
@@ -36,7 +36,8 @@ class Plan:
 class Test:
     """A sequential test as it stands: pairs count in the order of their numbers, whichever ends first.
 
-    So what it says, and after which pair, is the same with any number of jobs.
+    So what it says, and after which pair, is the same with any number of jobs.  Whoever adds a pair to
+    the results updates it, so that it is never behind them, whether a pair was played or read.
     """
 
     def __init__(self, sprt: statistics.Sprt):
@@ -45,14 +46,25 @@ class Test:
         self.pairs = 0
         self.llr = 0.0
         self.decision: str | None = None
+        self._next = 1  # the number of the pair that counts next
 
     def update(self, meeting: Meeting) -> None:
         """Count the pairs that have come, up to one that is missing or that decides."""
-        while self.decision is None and self.pairs + 1 in meeting.points:
-            self.pairs += 1
-            self.counts[round(2 * meeting.points[self.pairs])] += 1
-            self.llr = self.sprt.llr(self.counts)
-            self.decision = self.sprt.decision(self.llr)
+        while self.decision is None and self._next in meeting.points:
+            self._count(meeting, self._next)
+
+    def close(self, meeting: Meeting) -> None:
+        """Count those behind a missing one too: no more pairs come."""
+        for number in sorted(number for number in meeting.points if number >= self._next):
+            if self.decision is None:
+                self._count(meeting, number)
+
+    def _count(self, meeting: Meeting, number: int) -> None:
+        self._next = number + 1
+        self.pairs += 1
+        self.counts[round(2 * meeting.points[number])] += 1
+        self.llr = self.sprt.llr(self.counts)
+        self.decision = self.sprt.decision(self.llr)
 
     def described(self) -> dict[str, Any]:
         """As --json prints it."""
@@ -81,14 +93,12 @@ class Desk:
         runner: Runner,
         records: Path | None,
         test: Test | None,
-        results: Results,
     ):
         self.plan = plan
         self.journal = journal
         self.runner = runner
         self.records = records
         self.test = test
-        self.results = results
         self._out: dict[Future, tuple[int, Pair]] = {}  # with their places in the order they went out in
         self._back: dict[int, tuple[Pair, Played]] = {}  # not written yet
         self._handed = 0
@@ -115,10 +125,7 @@ class Desk:
 
     def _is_decided(self) -> bool:
         """Pairs still out, or back too early, then do not count and are not written."""
-        if self.test is None:
-            return False
-        self.test.update(self.results.meetings.get((0, 1), Meeting()))
-        return self.test.decision is not None
+        return self.test is not None and self.test.decision is not None
 
     def _hand_out(self, pair: Pair) -> None:
         how = {

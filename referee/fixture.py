@@ -6,7 +6,7 @@ from typing import Any
 
 from referee import rules
 from referee.match import Match, Result, Seat, Watcher
-from referee.opening import Opening, opening
+from referee.opening import Opening, Openings
 from referee.players import HUMAN, Spec
 from referee.process import Allowance, PlayerProcess
 
@@ -96,8 +96,7 @@ def fixtures(
     seed: int,
 ) -> Iterator[Fixture]:
     """That many games in pairs: the same opening twice, with seats swapped; the last pair may be half."""
+    openings = Openings(game, plies, seed)
     for number in range(1, games + 1):
         pair, second = (number + 1) // 2, number % 2 == 0
-        if not second:
-            drawn = opening(game, plies, seed, pair)
-        yield Fixture(game, players, allowances, number, pair, int(second), seed, drawn)
+        yield Fixture(game, players, allowances, number, pair, int(second), seed, openings.of(pair))

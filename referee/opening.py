@@ -12,18 +12,6 @@ STATES = 500  # looked at for a win at once
 Opening = tuple[Mapping[int, rules.Action], ...]
 
 
-def opening(game: str, plies: int, seed: int, pair: int) -> Opening:
-    """That many random plies (where both act at once, a ply is an action of each) for one pair of games.
-
-    The same arguments give the same opening.  One that ends the game is drawn again.
-    """
-    for attempt in range(1 + MAX_PLIES // (plies + 1)):
-        drawn, state = _draw(game, plies, seed, pair, attempt)
-        if state.to_act():
-            return drawn
-    raise UsageError(f"no opening of {plies} random plies leaves {game} running; ask --opening for fewer")
-
-
 def _draw(game: str, plies: int, seed: int, pair: int, attempt: int) -> tuple[Opening, rules.State]:
     random = Random(f"opening {game} {plies} {seed} {pair} {attempt}")
     state = rules.start(game)
@@ -35,11 +23,13 @@ def _draw(game: str, plies: int, seed: int, pair: int, attempt: int) -> tuple[Op
 
 
 class Openings:
-    """The openings of a tournament's pairs 1, 2, 3, ...; those before do not depend on how many follow.
+    """The openings of pairs 1, 2, 3, ...; those before do not depend on how many follow.
 
-    Drawn again is what ends the game, what one side can win at once, and what leads to a position
-    that an earlier opening led to.  Where that leaves nothing new the openings get a ply longer; where
-    longer ones end the game too, and with 0 plies, they are had again.
+    An opening is that many random plies (where both act at once, a ply is an action of each); the same
+    arguments give the same ones to `play` and `tournament`.  Drawn again is what ends the game, what one
+    side can win at once, and what leads to a position that an earlier opening led to.  Where that leaves
+    nothing new the openings get a ply longer; where longer ones end the game too, and with 0 plies, they
+    are had again.
     """
 
     def __init__(self, game: str, plies: int, seed: int):
@@ -70,9 +60,15 @@ class Openings:
         return self._again(pair)
 
     def _again(self, pair: int) -> Opening:
-        if not self._openings:
-            return opening(self.game, self._plies, self.seed, pair)
-        return self._openings[(pair - 1) % max(1, len(self._had))]
+        if self._openings:
+            return self._openings[(pair - 1) % max(1, len(self._had))]
+        for attempt in range(1 + MAX_PLIES // (self._plies + 1)):
+            drawn, state = _draw(self.game, self._plies, self.seed, pair, attempt)
+            if state.to_act():
+                return drawn
+        raise UsageError(
+            f"no opening of {self._plies} random plies leaves {self.game} running; ask --opening for fewer"
+        )
 
 
 def won_at_once(state: rules.State) -> bool:

@@ -118,6 +118,8 @@ def run(options: argparse.Namespace) -> int:
         if not slot.number <= results.pairs + NUMBERS_AHEAD or plan.pair(slot).id != entry["pair"]:
             raise ValueError("not a pair of this tournament")
         results.add(entry)
+        if test:
+            test.update(results.meetings[0, 1])
 
     with ExitStack() as stack:
         journal = stack.enter_context(Journal(options.journal, _header(options, plan, schedule), take))
@@ -125,11 +127,13 @@ def run(options: argparse.Namespace) -> int:
         runner = _runner(options, plan, jobs)
         stack.callback(runner.close)
         shown = stack.enter_context(Progress(schedule, results, test, options.json))
-        desk = Desk(plan, journal, runner, options.record, test, results)
+        desk = Desk(plan, journal, runner, options.record, test)
         for entry in desk.play(schedule):
             shown.pair()
             if options.json:
                 print(json.dumps(_without_details(entry, results)), flush=True)
+        if test and results.pairs:
+            test.close(results.meetings[0, 1])
         facts = {"seconds": round(time.monotonic() - begun, 3), "busy": busy.share(), "resumed": resumed}
         facts["isolation"] = isolation.chosen(options)
         summary = {**_summary(results, schedule, test), **facts}

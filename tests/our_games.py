@@ -4,7 +4,7 @@ from pathlib import Path
 
 from referee import record, rules
 from referee.fixture import Fixture
-from referee.opening import opening
+from referee.opening import Openings
 from referee.pair import by_action
 from referee.play import record_header
 from referee.players import resolve
@@ -19,7 +19,7 @@ def fixture(game, number, share=1.0, wall=False):
     """Game `number` of an agent against itself, with that share of the course's time."""
     agent = resolve(str(ROOT / f"{game}_agent"))
     pair, second = (number + 1) // 2, number % 2 == 0
-    drawn = opening(game, PLIES, SEED, pair)
+    drawn = Openings(game, PLIES, SEED).of(pair)
     two = (allowance(game, share, wall),) * 2
     return Fixture(game, (agent, agent), two, number, pair, int(second), SEED, drawn)
 

@@ -121,7 +121,7 @@ def desk(path, pairs):
             before, wall = time.process_time(), time.monotonic()
             with Journal(journal_path, {"players": []}, results.add) as journal:
                 schedule = RoundRobin(2, pairs, results)
-                for _ in Desk(plan, journal, Local(1, canned), None, None, results).play(schedule):
+                for _ in Desk(plan, journal, Local(1, canned), None, None).play(schedule):
                     pass
             used, wall = time.process_time() - before, time.monotonic() - wall
             print(f"{what}: {1000 * used / pairs:.2f} ms of CPU a pair, {1000 * wall / pairs:.2f} ms in all")

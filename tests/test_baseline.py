@@ -6,14 +6,18 @@ import pytest
 
 from referee import UsageError, rules
 from referee.baseline import CANDIDATES, Greedy, Random
-from referee.opening import opening
+from referee.opening import Openings
+
+
+def first_openings(game, plies, seed):
+    openings = Openings(game, plies, seed)
+    return [openings.of(pair) for pair in range(1, 6)]
 
 
 @pytest.mark.parametrize("game", rules.games())
 def test_an_opening_is_legal_repeatable_and_leaves_the_game_running(game):
-    openings = [opening(game, 4, seed=3, pair=pair) for pair in range(1, 6)]
-    assert openings == [opening(game, 4, seed=3, pair=pair) for pair in range(1, 6)]
-    assert openings != [opening(game, 4, seed=4, pair=pair) for pair in range(1, 6)]
+    openings = first_openings(game, 4, seed=3)
+    assert openings == first_openings(game, 4, seed=3) != first_openings(game, 4, seed=4)
     assert len({repr(one) for one in openings}) > 1
     for one in openings:
         state = rules.start(game)
@@ -26,16 +30,16 @@ def test_an_opening_is_legal_repeatable_and_leaves_the_game_running(game):
 
 
 def test_an_opening_that_would_end_the_game_is_drawn_again():
-    for pair in range(1, 40):  # on this board, two of three random openings of three plies end the game
+    for seed in range(40):  # on this board, two of three random openings of three plies end the game
         state = rules.start("kalaha:2x1")
-        for chosen in opening("kalaha:2x1", 3, seed=1, pair=pair):
+        for chosen in Openings("kalaha:2x1", 3, seed).of(1):
             state = state.after(chosen)
-        assert state.to_act(), f"pair {pair}"
+        assert state.to_act(), f"seed {seed}"
 
 
 def test_an_opening_longer_than_any_game_is_refused():
     with pytest.raises(UsageError, match="no opening of 500 random plies leaves kalaha:2x1 running"):
-        opening("kalaha:2x1", 500, seed=1, pair=1)
+        Openings("kalaha:2x1", 500, seed=1).of(1)
 
 
 def follow(kinds, game, seed, turns=1000):

@@ -21,15 +21,17 @@ import pytest
 
 from referee import RefereeTrouble, UsageError, files, rules
 from referee.__main__ import main
+from referee.fixture import fixtures
 from referee.jobs import Local, run
 from referee.journal import Journal
 from referee.machine import cores
-from referee.opening import Openings, opening, won_at_once
+from referee.opening import Openings, won_at_once
 from referee.pair import Entrant, Pair, from_plain, play
 from referee.players import resolve
 from referee.process import Allowance, isolation
 from referee.results import Meeting, Results
 from referee.schedule import FORMATS, Gauntlet, Knockout, RoundRobin, Swiss
+from referee.statistics import Sprt
 from referee.tournament import hypotheses, prepare
 from referee.view import tables
 from referee.view.page import numbered
@@ -224,7 +226,24 @@ def test_openings_do_not_depend_on_how_many_there_are_or_who_asks_first():
     forwards, backwards = Openings(GAME, 2, 1), Openings(GAME, 2, 1)
     assert [forwards.of(n) for n in range(1, 31)] == [backwards.of(n) for n in range(30, 0, -1)][::-1]
     assert forwards.of(3) != Openings(GAME, 2, 2).of(3) or forwards.of(4) != Openings(GAME, 2, 2).of(4)
-    assert forwards.of(1) == opening(GAME, 2, 1, 1)
+
+
+def test_play_and_tournament_draw_the_same_openings_for_the_same_seed(tournament, capsys):
+    words = (GAME, "random", "greedy", "--seed", "3")
+    pairs = sorted(tournament(*words, "--pairs", 6)[1], key=lambda pair: pair["number"])
+    assert main(["play", *words, "--games", "12", "--json"]) == 0
+    *games, summary = map(json.loads, capsys.readouterr().out.splitlines())
+    drawn = [game["opening"] for game in games]
+    assert drawn[::2] == drawn[1::2] == [pair["opening"] for pair in pairs]
+    assert summary["openings"] == 6
+
+
+@pytest.mark.parametrize("plies", [0, 1, 3])
+def test_the_games_of_play_have_the_openings_of_a_tournament_in_every_game(plies):
+    for game in rules.games():
+        to_play = fixtures(game, (resolve("random"),) * 2, (Allowance(),) * 2, 11, plies, seed=4)
+        openings = Openings(game, plies, 4)
+        assert [one.opening for one in to_play] == [openings.of((n + 1) // 2) for n in range(1, 12)], game
 
 
 def test_openings_grow_where_those_of_their_length_are_used_up():
@@ -720,6 +739,48 @@ def test_a_sequential_test_stops_after_the_same_pair_with_any_number_of_jobs(tou
     assert pairs_in(tmp_path / "1") == pairs_in(tmp_path / "3")
     code, pairs, again, _ = tournament(*words, tmp_path / "1")
     assert (code, pairs) == (1, []) and lasting(again) == lasting(found[0])
+
+
+def test_a_sequential_test_counts_every_pair_of_the_journal_whoever_asks_when(tournament, tmp_path, capsys):
+    journal = tmp_path / "journal"
+    words = (GAME, "random", "greedy", "--journal", journal, "--sprt=-150,0")
+    whole = tournament(*words)[2]["sprt"]
+    assert whole["decision"] and whole["pairs"] > 3
+    n, lines = whole["pairs"], journal.read_text().splitlines(keepends=True)
+
+    # The journal has all: with as many pairs asked for, with fewer, with more, nothing is played.
+    for pairs in (n, 1, n + 1):
+        code, played, summary, _ = tournament(*words, "--pairs", pairs)
+        assert (played, summary["sprt"], summary["pairs"]) == ([], whole, n), pairs
+    report = tmp_path / "report.html"
+    assert main(["tournament", *map(str, words), "--pairs", "1", "--report", str(report)]) == 0
+    assert f"accepted after {n} pairs" in capsys.readouterr().out
+    assert f"accepted</b> after {n} pairs" in report.read_text()
+
+    # All but the last, which decides: it is played and counts.
+    journal.write_text("".join(lines[:-1]))
+    summary = tournament(*words, "--pairs", n)[2]
+    assert (summary["sprt"], summary["resumed"]) == (whole, n - 1)
+    # All but the last, and it is not asked for: those that are there count, undecided.
+    journal.write_text("".join(lines[:-1]))
+    summary = tournament(*words, "--pairs", n - 1)[2]
+    asked, counts = summary["sprt"], summary["pairings"][0]["pentanomial"]
+    assert (asked["pairs"], asked["decision"], sum(counts)) == (n - 1, None, n - 1)
+    assert asked["llr"] == Sprt(-150, 0).llr(counts)
+    # One in the middle is missing, as where pairs were played at once and killed, and not asked for.
+    journal.write_text("".join([*lines[:2], *lines[3:-1]]))
+    asked = tournament(*words, "--pairs", 1)[2]["sprt"]
+    assert (asked["pairs"], asked["decision"]) == (n - 2, None)
+
+
+@pytest.mark.parametrize("how", [("swiss", "--rounds", 3, "--pairs", 4), ("knockout", "--pairs", 12)])
+def test_a_sequential_test_of_any_format_counts_the_pairs_of_a_complete_journal(how, tournament, tmp_path):
+    kind, *more = how
+    words = (GAME, "random", "greedy", "--sprt=-20,20", "--format", kind, *more, "--journal", tmp_path / "j")
+    first = tournament(*words)[2]
+    assert first["sprt"]["pairs"] == first["pairs"] >= 12
+    code, played, again, _ = tournament(*words)
+    assert played == [] and lasting(again) == lasting(first)
 
 
 def test_a_sequential_test_that_is_not_decided_says_so(tournament):
