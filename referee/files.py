@@ -10,7 +10,8 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
-from referee import UsageError
+from referee import UsageError, package
+from referee.package import Contents
 from referee.players import ROOT, Spec
 
 BASELINE = "referee.baseline"
@@ -19,31 +20,36 @@ MADE_BY_PYTHON = "__pycache__"
 Bundle = dict[str, bytes]  # by path below the player's folder, with slashes
 
 
-def paths(spec: Spec) -> dict[str, Path]:
-    """The player's files, by their path below its folder; of a zip the path is its name."""
+def contents(spec: Spec) -> Contents:
+    """The player's files, read; of a zip the path is its name.  UsageError where they are not to be had."""
     folder = Path(spec.folder)
-    if spec.module == BASELINE:
-        return {"referee/baseline.py": ROOT / "referee" / "baseline.py"}
-    if folder.is_file():
-        return {folder.name: folder}
     top = folder / spec.module.partition(".")[0]
-    if not top.is_dir():
-        return {f"{top.name}.py": top.with_name(f"{top.name}.py")}
-    found = {}
-    for place, folders, names in os.walk(top, followlinks=True):
-        folders[:] = sorted(name for name in folders if name != MADE_BY_PYTHON)
-        for name in names:
-            path = Path(place, name)
-            found[path.relative_to(folder).as_posix()] = path
-    return found
+    try:
+        if spec.module == BASELINE:
+            return _of_file(ROOT / "referee" / "baseline.py", "referee/baseline.py")
+        if folder.is_file():
+            return _of_file(folder, folder.name)
+        if top.is_dir():
+            return package.contents(top, leaves_out)
+        return _of_file(top.with_name(f"{top.name}.py"), f"{top.name}.py")
+    except OSError as error:
+        raise UsageError(f"player {spec.name!r}: cannot read {error.filename}: {error.strerror}") from None
+    except UsageError as error:
+        raise UsageError(f"player {spec.name!r}: {error}") from None
+
+
+def leaves_out(name: str) -> bool:
+    """Whether a file or folder of that name is nobody's work: what Python made, and what is hidden."""
+    return name == MADE_BY_PYTHON or name.startswith(".")
+
+
+def _of_file(path: Path, name: str) -> Contents:
+    return Contents({name: package.read(path)})
 
 
 def bundle(spec: Spec) -> Bundle:
     """The player's files, read."""
-    try:
-        return {name: path.read_bytes() for name, path in sorted(paths(spec).items())}
-    except OSError as error:
-        raise UsageError(f"player {spec.name!r}: cannot read {error.filename}: {error.strerror}") from None
+    return contents(spec).files
 
 
 def digest(files: Bundle) -> str:

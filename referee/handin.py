@@ -8,7 +8,7 @@ import zipfile
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from referee import UsageError
+from referee import UsageError, package
 from referee.files import BASELINE
 from referee.players import Spec
 
@@ -18,7 +18,6 @@ LEFT_OUT = re.compile(
 )
 EARLIEST = (1980, 1, 1, 0, 0, 0)  # that a zip can tell: no file's own time goes in
 READABLE = (stat.S_IFREG | 0o644) << 16
-MOST = 200 * 2**20  # bytes of a package that is looked at at all
 
 
 @dataclass(frozen=True)
@@ -60,7 +59,7 @@ def handed_in(spec: Spec) -> HandIn:
         if folder.is_dir():
             return _of_folder(folder)
         _refuse_no_text(top)
-        return HandIn({f"{top}/__init__.py": Path(spec.folder, f"{top}.py").read_bytes()})
+        return HandIn({f"{top}/__init__.py": package.read(Path(spec.folder, f"{top}.py"))})
     except OSError as error:
         raise UsageError(f"player {spec.name!r}: cannot read {error.filename}: {error.strerror}") from None
     except (zipfile.BadZipFile, RuntimeError) as error:  # damaged, or locked by a password
@@ -68,30 +67,19 @@ def handed_in(spec: Spec) -> HandIn:
 
 
 def _of_folder(top: Path) -> HandIn:
-    files, links, size = {}, [], 0
-    inside = str(top.resolve()) + os.sep
-    for place, folders, names in os.walk(top):
-        folders[:] = sorted(name for name in folders if not LEFT_OUT.fullmatch(name))
-        for name in [*names, *(one for one in folders if Path(place, one).is_symlink())]:
-            path = Path(place, name)
-            shown = path.relative_to(top.parent).as_posix()
-            if LEFT_OUT.fullmatch(name):
-                continue
-            # Folders are not followed, even within: they may lead in circles.
-            if path.is_symlink() and (path.is_dir() or not str(path.resolve()).startswith(inside)):
-                links.append(shown)
-            elif path.is_file():  # no pipe, which would be waited for
-                size += path.stat().st_size
-                _refuse_too_much(size, top.name)
-                _refuse_no_text(shown)
-                files[shown] = path.read_bytes()
-    return HandIn(dict(sorted(files.items())), tuple(sorted(links)))
+    found = package.contents(top, lambda name: bool(LEFT_OUT.fullmatch(name)))
+    for name in found.files:
+        _refuse_no_text(name)
+    return HandIn(found.files, found.links)
 
 
 def _of_zip(path: str, top: str) -> HandIn:
     files, strangers = {}, set()
     with zipfile.ZipFile(path) as archived:
-        _refuse_too_much(sum(entry.file_size for entry in archived.infolist()), path)
+        if len(archived.infolist()) > package.FILES:
+            raise package.too_many(Path(path))
+        if sum(entry.file_size for entry in archived.infolist()) > package.MEGABYTES * 2**20:
+            raise package.too_large(Path(path))
         for entry in archived.infolist():
             parts = PurePosixPath(entry.filename).parts
             if parts[:1] != (top,):
@@ -104,11 +92,6 @@ def _of_zip(path: str, top: str) -> HandIn:
             elif not entry.is_dir() and not any(LEFT_OUT.fullmatch(part) for part in parts[1:]):
                 files[entry.filename] = archived.read(entry)
     return HandIn(dict(sorted(files.items())), strangers=tuple(sorted(strangers)))
-
-
-def _refuse_too_much(size: int, name: str) -> None:
-    if size > MOST:
-        raise UsageError(f"{name} is larger than {MOST // 2**20} MB; is it the folder of one package?")
 
 
 def _refuse_no_text(name: str) -> None:

@@ -9,7 +9,7 @@ import json
 import re
 import sys
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from math import isfinite
 from pathlib import Path
@@ -21,6 +21,7 @@ from referee.fixture import BASELINE
 from referee.jobs import Local, Runner
 from referee.journal import Entry, Journal
 from referee.machine import Busy, cores
+from referee.match import shorten
 from referee.opening import Openings
 from referee.pair import Entrant
 from referee.play import natural, positive
@@ -108,7 +109,7 @@ def run(options: argparse.Namespace) -> int:
     schedule = _schedule(options, len(plan.entrants), results)
     test = _test(options)
     jobs = options.jobs or cores()
-    warnings = _warnings(options, jobs)
+    warnings = [*_warnings(options, jobs), *_left_at_home(options, plan)]
     _check_imports(plan.entrants)
     _check_writable(options)
 
@@ -256,6 +257,16 @@ def _warnings(options: argparse.Namespace, jobs: int) -> list[str]:
             f"use --jobs {cores()} or fewer"
         )
     return warnings
+
+
+def _left_at_home(options: argparse.Namespace, plan: Plan) -> Iterator[str]:
+    """What of the players' packages the workers do not get."""
+    for entrant in plan.entrants if options.workers else ():
+        if links := files.contents(entrant.spec).links:
+            yield (
+                f"{entrant.spec.name}: links that lead out of the package, or to folders, are not sent to "
+                f"workers: {shorten(', '.join(links))}"
+            )
 
 
 def _doubts(results: Results) -> list[str]:
