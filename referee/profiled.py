@@ -13,14 +13,17 @@ import inspect
 import json
 import linecache
 import os
-import re
 import sys
 import time
+from collections.abc import Callable
 from types import CellType, CodeType, FunctionType, ModuleType
 from typing import Any
 
+from referee import sampling
+
 FIGURES = ("depth", "nodes", "table_hits", "cut_offs", "first_move_cuts", "score")  # of a search
 RUNAWAY = 4096  # megabytes from the import on: the user's machine has to survive a profile
+CALLERS = (os.path.abspath(__file__), os.path.abspath(sampling.__file__))  # of the player
 NODES = 20_000  # unless the player's class says with `bench_nodes` what is usual for it
 
 
@@ -40,11 +43,13 @@ def measured(request: dict[str, Any]) -> dict[str, Any]:
         _bring(player, request)
         watch = WATCHES[request["watch"]](module)
         call = "action"
+        watch.rehearse(lambda: _act(player, watch))
         figures = _act(player, watch)
     except Unfit as error:
         return {"unfit": str(error)}
     except BaseException as error:  # SystemExit too is something that a player may raise
         return {"fault": call, "error": f"{type(error).__name__}: {error}".split("\n")[0][:300]}
+    figures["found"] = watch.found()
     figures["nodes_allowed"] = nodes
     figures["search"] = _account(player, module)
     return figures
@@ -122,7 +127,6 @@ def _act(player, watch):
         "wall": wall,
         "megabytes": before and max(0.0, _megabytes("VmHWM") - before),
         "peak_megabytes": before and _megabytes("VmHWM"),
-        "functions": watch.functions(),
     }
 
 
@@ -165,6 +169,10 @@ class Package:
         self._home = os.path.dirname(origin) + os.sep if hasattr(top, "__path__") else origin
         self._above = os.path.dirname(self._home.rstrip(os.sep)) + os.sep
         self.profiler: Any = NoProfiler()
+        for module in list(sys.modules.values()):  # so that lines of a zip can be had by file name
+            path = getattr(module, "__file__", None)
+            if isinstance(path, str) and self.within(path):
+                linecache.getlines(path, vars(module))
 
     def within(self, path: str) -> bool:
         """Whether a file is the package's."""
@@ -172,23 +180,29 @@ class Package:
         return path.startswith(self._home) and path != os.path.abspath(__file__)
 
     def named(self, path: str) -> str:
-        """A file's name from the package on."""
+        """A file's name from the package on; a library's, from the folder on where Python finds it."""
+        if not self.within(path):
+            above = [one for one in sys.path if one and path.startswith(os.path.join(one, ""))]
+            return path[len(max(above, key=len)) :].lstrip(os.sep) if above else path
         return os.path.abspath(path).removeprefix(self._above)
 
-    def functions(self) -> list[dict[str, Any]]:
-        """What was found of each function that ran."""
-        return []
+    def rehearse(self, turn: Callable[[], object]) -> None:
+        """Take the turn beforehand, as often as that helps."""
+
+    def found(self) -> Any:
+        """What was found, for JSON."""
+        return None
 
 
-class Functions(Package):
-    """Calls and time of each function, with cProfile; what it calls outside the package is its own."""
+class Calls(Package):
+    """How often each function was called, library code included, counted by cProfile."""
 
     def __init__(self, module: ModuleType):
         super().__init__(module)
         self.profiler = cProfile.Profile(builtins=False)
 
-    def functions(self) -> list[dict[str, Any]]:
-        """Calls, the time in the function itself, and that with what it calls, counted once if it recurs."""
+    def found(self) -> list[dict[str, Any]]:
+        """The calls of each function."""
         return [
             {
                 "file": self.named(entry.code.co_filename),
@@ -196,12 +210,34 @@ class Functions(Package):
                 "name": entry.code.co_qualname,
                 "calls": entry.callcount,
                 "recursive": entry.reccallcount > 0,
-                "own": entry.inlinetime,
-                "seconds": entry.totaltime,
+                "library": not self.within(entry.code.co_filename),
             }
             for entry in self.profiler.getstats()
-            if isinstance(entry.code, CodeType) and self.within(entry.code.co_filename)
+            if isinstance(entry.code, CodeType) and entry.code.co_filename not in CALLERS
         ]
+
+
+class Stacks(Package):
+    """Where the CPU time goes, by samples of the call stack."""
+
+    def __init__(self, module: ModuleType):
+        super().__init__(module)
+        self.profiler = sampling.sampler()
+        self._turns = 1
+
+    def rehearse(self, turn: Callable[[], object]) -> None:
+        """A turn of a second has some 250 samples, which are few: it is repeated."""
+        self._turns += sampling.rehearse(turn, self.profiler.has_enough)
+
+    def found(self) -> dict[str, Any]:
+        """Each frame once, and the stacks, in how many samples, their weight and the frames' numbers."""
+        names = sampling.Stacks(CALLERS, lambda path: (self.named(path), not self.within(path)))
+        numbers: dict[Any, int] = {}
+        stacks = [
+            [samples, weight, [numbers.setdefault(frame, len(numbers)) for frame in frames]]
+            for samples, weight, frames in names.stacks(self.profiler.samples())
+        ]
+        return {"frames": list(numbers), "stacks": stacks, "turns": self._turns}
 
 
 class Lines(Package):
@@ -218,10 +254,6 @@ class Lines(Package):
         super().__init__(module)
         self.profiler = LineProfiler()
         self._new: dict[int, tuple[CodeType, CodeType]] = {}  # by id: codes of two files may be equal
-        for module in list(sys.modules.values()):  # so that lines of a zip can be had by file name
-            path = getattr(module, "__file__", None)
-            if isinstance(path, str) and self.within(path):
-                linecache.getlines(path, vars(module))
         functions = [one for one in gc.get_objects() if type(one) is FunctionType]
         for function in functions:
             if self.within(function.__code__.co_filename):
@@ -238,29 +270,21 @@ class Lines(Package):
             self._new[id(code)] = self._new[id(new)] = code, new
         return self._new[id(code)][1]
 
-    def functions(self) -> list[dict[str, Any]]:
-        """Each function that ran, with its lines; times are of the wall clock, with what a line calls."""
+    def found(self) -> list[dict[str, Any]]:
+        """Each function of the package that ran, with how often each of its lines was come to."""
         stats = self.profiler.get_stats()
         found = []
         for (path, first, name), timings in stats.timings.items():
             lines = [
-                {
-                    "line": line,
-                    "hits": hits,
-                    "seconds": ticks * stats.unit,
-                    "source": linecache.getline(path, line).strip(),
-                }
-                for line, hits, ticks in timings
+                {"line": line, "hits": hits, "source": linecache.getline(path, line).strip()}
+                for line, hits, _ in timings
             ]
             if lines:
-                own_call = re.compile(rf"\b{re.escape(name.rpartition('.')[2])}\(")
-                for line in lines:  # if so, and it recurs: its time holds that of deeper calls as well
-                    line["nested"] = bool(own_call.search(line["source"]))
                 found.append({"file": self.named(path), "line": first, "name": name, "lines": lines})
         return found
 
 
-WATCHES = {"plain": Package, "functions": Functions, "lines": Lines}
+WATCHES = {"plain": Package, "calls": Calls, "lines": Lines, "stacks": Stacks}
 
 
 def _account(player, module):
@@ -325,6 +349,7 @@ def _called(function, has, player):
 
 def main() -> None:
     request = ast.literal_eval(sys.stdin.read())
+    sampling.import_numpy()
     answer = measured(request)
     with open(request["answer"], "w", encoding="utf-8", errors="backslashreplace") as file:
         json.dump(answer, file)

@@ -6,83 +6,80 @@ from typing import Any
 
 Profile = dict[str, Any]
 Rows = list[tuple[str, ...]]
-LINES = ("file:line", "hits", "us/hit", "share", "source")
-FUNCTIONS = ("function", "file:line", "calls", "own seconds", "own share", "with calls")
+LINES = ("file:line", "hits", "us/hit", "own share", "total share", "source")
+FUNCTIONS = ("function", "file:line", "calls", "own seconds", "own share", "with calls", "total share")
 MOVED = ("file:line", "hits", "seconds", "before", "change", "source")
 WIDTH = 76  # characters of a source line where there is no terminal to fit it to
 
 
 def lines(profile: Profile, top: int) -> Rows:
-    """The lines that took longest, with what they called.
-
-    A line by which a function calls itself is left out: its time would hold the same seconds many times.
-    """
-    every = [
-        (line, function)
-        for function in profile["functions"]
-        for line in function["lines"]
-        if not line["nested"]
-    ]
-    every.sort(key=lambda pair: (-pair[0]["seconds"], pair[1]["file"], pair[0]["line"]))
+    """The lines that took longest by themselves; of a library, too.  Own shares add up to 100 %."""
+    seconds = profile["plain"]["cpu"]
     return [
         (
-            f"{function['file']}:{line['line']}",
-            str(line["hits"]),
-            f"{line['seconds'] / max(line['hits'], 1) * 1e6:.2f}",
-            share(line["seconds"], profile),
+            f"{line['file']}:{line['line']}",
+            counted(line["hits"]),
+            f"{line['own'] * seconds / line['hits'] * 1e6:.2f}" if line["hits"] else "-",
+            f"{line['own']:.1%}",
+            f"{line['total']:.1%}",
             line["source"],
         )
-        for line, function in every[:top]
+        for line in profile["lines"][:top]
     ]
 
 
 def functions(profile: Profile, top: int) -> Rows:
-    """The functions that took longest by themselves, as cProfile counts them."""
-    every = sorted(profile["calls"], key=lambda function: -function["own"])
-    whole = sum(function["own"] for function in every)
+    """The functions that took longest by themselves; of a library, too."""
     return [
         (
             function["name"],
             f"{function['file']}:{function['line']}",
-            str(function["calls"]),
+            counted(function["calls"]),
             f"{function['own']:.4f}",
-            f"{function['own'] / max(whole, 1e-9):.1%}",
+            f"{function['own_share']:.1%}",
             f"{function['seconds']:.4f}",
+            f"{function['total_share']:.1%}",
         )
-        for function in every[:top]
+        for function in profile["calls"][:top]
     ]
 
 
-def share(seconds: float, profile: Profile) -> str:
-    """The part of the profiled turn."""
-    return f"{seconds / max(profile['wall'], 1e-9):.1%}"
+def counted(number: int | None) -> str:
+    """A count; a dash where nobody counted: in libraries lines, and in threads calls."""
+    return "-" if number is None else str(number)
 
 
 def moved(profile: Profile, other: Profile, top: int) -> Rows:
-    """The lines whose time differs most.  A line is the same if file, function and text are."""
+    """The lines whose own time differs most.  A line is the same if file, function and text are."""
     now, before = _by_text(profile), _by_text(other)
     rows = []
     for key in now.keys() | before.keys():
-        here, there = now.get(key), before.get(key)
-        seconds, seconds_before = (one["seconds"] if one else 0.0 for one in (here, there))
-        hits = f"{there['hits'] if there else '-'} > {here['hits'] if here else '-'}"
-        place = f"{key[0]}:{(here or there)['line']}"
-        change = seconds - seconds_before
-        rows.append((place, hits, f"{seconds:.4f}", f"{seconds_before:.4f}", f"{change:+.4f}", key[2]))
-    rows.sort(key=lambda row: (-abs(float(row[4])), row[0]))
-    return rows[:top]
+        (seconds, hits, line), (seconds_before, hits_before, line_before) = (
+            one.get(key, (0.0, None, None)) for one in (now, before)
+        )
+        rows.append(
+            (
+                -abs(seconds - seconds_before),
+                -abs((hits or 0) - (hits_before or 0)),
+                f"{key[0]}:{line or line_before}",
+                f"{counted(hits_before)} > {counted(hits)}",
+                f"{seconds:.4f}",
+                f"{seconds_before:.4f}",
+                f"{seconds - seconds_before:+.4f}",
+                key[2],
+            )
+        )
+    return [row[2:] for row in sorted(rows)[:top]]
 
 
 def _by_text(profile):
+    """Own seconds, hits and number of each line."""
     found, met = {}, Counter()
-    for function in profile["functions"]:
-        file = function["file"].partition("/")[2] or function["file"]  # the package may be another
-        for line in function["lines"]:
-            key = file, function["name"], line["source"]
-            if line["nested"]:
-                continue
-            met[key] += 1
-            found[*key, met[key]] = line
+    for line in sorted(profile["lines"], key=lambda line: line["line"]):
+        file = line["file"].partition("/")[2] or line["file"]  # the package may be another
+        key = file, line["function"], line["source"]
+        met[key] += 1
+        found[*key, met[key]] = line["own"] * profile["plain"]["cpu"], line["hits"], line["line"]
     return found
 
 
@@ -94,8 +91,9 @@ def account(profile: Profile) -> Rows:
         ("turn", profile["where"]),
         ("position", profile["position"]),
         ("action", profile["action"]),
-        ("CPU", f"{plain['cpu']:.3f} s without the profiler, {profile['cpu']:.3f} s with it"),
-        ("profiler's cost", cost(profile)),
+        ("CPU", f"{plain['cpu']:.3f} s without a profiler"),
+        ("shares", shares(profile)),
+        ("hits", cost(profile)),
     ]
     if plain["megabytes"] is not None:
         more, whole = plain["megabytes"], plain["peak_megabytes"]
@@ -121,11 +119,23 @@ def account(profile: Profile) -> Rows:
     return rows
 
 
+def shares(profile: Profile) -> str:
+    """How certain they are."""
+    samples, turns = profile["samples"], profile["turns_sampled"]
+    if not samples:
+        return "too short to be sampled: no share is known"
+    again = f", the turn taken {turns} times" if turns > 1 else ""
+    most = max(line["own_error"] for line in profile["lines"])
+    return f"of CPU time, from {samples} samples{again}: each +- {most:.1%} at most (95 %)"
+
+
 def cost(profile: Profile) -> str:
-    """What the profiler itself took: the same turn without it, and whether it was the same."""
+    """What counting hits took: the same turn without it, and whether it was the same."""
     plain = profile["plain"]
     times = profile["wall"] / max(plain["wall"], 1e-9)
-    sentence = f"{profile['wall']:.3f} s instead of {plain['wall']:.3f} s, {times:.1f} times as long"
+    sentence = (
+        f"counted in {profile['wall']:.3f} s instead of {plain['wall']:.3f} s, {times:.1f} times as long"
+    )
     both = [one and one["nodes"] for one in (profile["search"], plain["search"])]
     if both[0] != both[1]:
         sentence += f", for {both[0]} nodes instead of {both[1]}"
@@ -137,7 +147,7 @@ def cost(profile: Profile) -> str:
 def sections(profile: Profile, other: Profile | None, top: int) -> list[tuple[str, tuple[str, ...], Rows]]:
     """Title, head and rows of each table."""
     found = [
-        ("Hottest lines (with what they call)", LINES, lines(profile, top)),
+        ("Hottest lines", LINES, lines(profile, top)),
         ("Time by function", FUNCTIONS, functions(profile, top)),
     ]
     if other:
@@ -177,7 +187,7 @@ def _show_rich(tables):
     for title, head, rows in tables:
         table = Table(title=title or None, title_justify="left", show_header=any(head), box=None)
         for name in head:
-            numbers = name in ("hits", "us/hit", "share", "seconds", "before", "change", *FUNCTIONS[2:])
+            numbers = name in (*LINES[1:-1], *MOVED[1:-1], *FUNCTIONS[2:])
             justify = "right" if numbers else "left"
             table.add_column(name, justify=justify, no_wrap=numbers, overflow="fold")
         for row in rows:

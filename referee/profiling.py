@@ -1,8 +1,8 @@
 """See where the time of one turn goes: line by line, by function, and by the search's own account.
 
-The player is brought to a turn and its `action()` runs three times, each in an interpreter of its
-own: alone, which tells what the profilers cost; under line_profiler; and under cProfile, for functions.
-Times of lines include what the line calls.  Profiles bounded by nodes can be compared.
+The player is brought to a turn and its `action()` runs in four interpreters of its own: alone, which
+tells what it costs; sampled, which tells the shares of its CPU time; and under line_profiler and cProfile,
+which count how often lines and functions ran.  Profiles bounded by nodes can be compared.
 """
 
 import argparse
@@ -12,17 +12,29 @@ import signal
 import subprocess
 import sys
 import tempfile
+from collections import Counter
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from referee import RefereeTrouble, UsageError, players, profilehtml, profiletext, record, replay, rules
+from referee import (
+    RefereeTrouble,
+    UsageError,
+    players,
+    profilehtml,
+    profiletext,
+    record,
+    replay,
+    rules,
+    shares,
+)
 from referee.match import is_legal, shorten
 from referee.rules import State
 
-FORMAT = 1  # of a saved profile
+FORMAT = 2  # of a saved profile
 PATIENCE = 900  # seconds of the wall clock for one child; the profiled turn may take ten times the turn's
 TOP = 20
+UNSEEN = {"own": 0.0, "own_error": 0.0, "total": 0.0}  # of what ran too shortly for any sample
 NOT_INSTALLED = "line_profiler is missing; run: python -m pip install line_profiler"
 
 
@@ -94,12 +106,14 @@ def measure(
         "news": [before.news(player, chosen) for before, chosen in earlier],
     }
     plain = _child(agent, dict(request, watch="plain"))
+    sampled = _child(agent, dict(request, watch="stacks"))["found"]
+    calls = _child(agent, dict(request, watch="calls"))["found"]
     profile = _child(agent, dict(request, watch="lines"))
-    profile["calls"] = _child(agent, dict(request, watch="functions"))["functions"]
-    recursive = {_place(function) for function in profile["calls"] if function["recursive"]}
-    for function in profile["functions"]:
-        for line in function["lines"]:
-            line["nested"] &= _place(function) in recursive
+    profile["functions"] = profile.pop("found")
+    counted = _counted(sampled)
+    profile.update(samples=counted.samples, turns_sampled=sampled["turns"])
+    profile["lines"] = _lines(counted, profile["functions"])
+    profile["calls"] = _calls(counted, calls, plain["cpu"])
     if not _may(state, player, profile["action"]):
         raise Fault(f"{agent} ({state.COLOURS[player]}) answers {shorten(profile['action'])}: it is illegal")
     profile.update(
@@ -120,8 +134,59 @@ def measure(
     return profile
 
 
-def _place(function):
-    return function["file"], function["line"], function["name"]
+def _counted(sampled):
+    """The shares of what was sampled."""
+    frames = [shares.Frame(*frame) for frame in sampled["frames"]]
+    return shares.counted(
+        (samples, weight, [frames[number] for number in stack])
+        for samples, weight, stack in sampled["stacks"]
+    )
+
+
+def _lines(counted, functions):
+    """Each line that ran, of the player or a library, with its shares; those with most own time first."""
+    hits = Counter()
+    rows = {}
+    for share in counted.lines:
+        frame = share.frame
+        rows[shares.line(frame)] = {
+            "file": frame.file,
+            "line": frame.line,
+            "function": frame.function,
+            "library": frame.library,
+            "source": frame.source,
+            **_shares_of(share),
+        }
+    for function in functions:
+        for line in function["lines"]:
+            place = function["file"], line["line"]
+            hits[place] += line["hits"]
+            more = {"function": function["name"], "library": False, "source": line["source"]}
+            rows.setdefault(place, dict(zip(("file", "line"), place, strict=True), **more, **UNSEEN))
+    return [dict(row, hits=hits.get(place)) for place, row in rows.items()]
+
+
+def _calls(counted, calls, seconds):
+    """Each function that ran, libraries' as far as they were sampled, with its shares of so many seconds."""
+    known = {(one["file"], one["line"], one["name"]): one for one in calls}
+    rows = {}
+    for share in counted.functions:
+        frame = share.frame
+        place = shares.function(frame)
+        row = {"file": frame.file, "line": frame.first, "name": frame.function, "library": frame.library}
+        known.setdefault(place, {**row, "calls": None, "recursive": False})
+        rows[place] = _shares_of(share)
+    for place, row in known.items():
+        if place in rows or not row["library"]:
+            found = rows.get(place, UNSEEN)
+            row.update(own=found["own"] * seconds, seconds=found["total"] * seconds, own_share=found["own"])
+            row.update(own_error=found["own_error"], total_share=found["total"])
+            rows[place] = row
+    return sorted(rows.values(), key=lambda row: (-row["own"], -row["seconds"]))
+
+
+def _shares_of(share):
+    return {"own": share.own, "own_error": share.own_error, "total": share.total}
 
 
 def _check(options):

@@ -15,7 +15,7 @@ from referee import rules
 
 ROOT = Path(__file__).resolve().parent.parent
 # Plain Python, with functions of several kinds; neither `nodes` nor a search.
-STUDENT = '''
+STUDENT = """
 class Player:
     def __init__(self, colour):
         self.told = []
@@ -49,7 +49,7 @@ def deeper(depth):
 
 
 best = lambda number: [value - 2 for value in (number,)][0]
-'''
+"""
 
 
 def profile(*words, cwd=ROOT):
@@ -137,9 +137,109 @@ def test_a_package_of_plain_python_is_watched_with_its_nested_functions_told_apa
     functions = {function["name"].rpartition(".")[2]: function for function in figures["functions"]}
     assert functions["seven"]["lines"][0]["hits"] == 50 and functions["seven_again"]["lines"][0]["hits"] == 1
     calls = {function["name"].rpartition(".")[2]: function["calls"] for function in figures["calls"]}
-    nested = [line["source"] for one in figures["functions"] for line in one["lines"] if line["nested"]]
-    assert nested == ["return 4 if depth == 0 else deeper(depth - 1)"], "only what calls itself"
     assert calls["seven"] == 50 and calls["seven_again"] == calls["action"] == 1
+
+
+COSTLY = """
+import copy, threading
+
+class Board:
+    def __init__(self):
+        self.cells = [[row * column for column in range(6)] for row in range(6)]
+
+    def copy(self):
+        return copy.deepcopy(self)
+
+    def score(self):
+        return sum(sum(row) for row in self.cells)
+
+
+def tree(board, depth):
+    return board.score() if depth == 0 else max([tree(board.copy(), depth - 1) for _ in range(3)])
+
+
+def power(number):
+    return number ** 40_000  # in C, and no bytecode after it that looks for signals
+
+
+def counts(number):
+    for step in range(number):
+        yield step * step
+
+
+def burn():
+    sum(counts(200_000))
+
+
+class Copies:
+    def __init__(self, colour):
+        pass
+
+    def action(self):
+        tree(Board(), 7)
+        return 1
+
+
+class Powers(Copies):
+    def action(self):
+        for number in range(300):
+            power(number + 10)
+            tree
+        return 1
+
+
+class Threads(Copies):
+    def action(self):
+        thread = threading.Thread(target=burn)
+        thread.start()
+        thread.join()
+        return 1
+"""
+
+
+@pytest.fixture
+def costly(tmp_path):
+    (tmp_path / "costly.py").write_text(COSTLY)
+
+    def sampled(cls):
+        figures = found("kalaha", f"costly:{cls}", cwd=tmp_path)
+        for rows, own, total in (("lines", "own", "total"), ("calls", "own_share", "total_share")):
+            assert abs(sum(row[own] for row in figures[rows]) - 1) < 1e-9, "shares do not add up"
+            assert all(row[own] <= row[total] + 1e-9 <= 1 + 2e-9 for row in figures[rows])
+        return figures, {row["name"].rpartition(".")[2]: row for row in figures["calls"]}
+
+    return sampled
+
+
+def test_copying_by_the_library_is_its_callers_and_its_own_and_nobody_elses(costly):
+    figures, functions = costly("Copies")
+    assert functions["copy"]["total_share"] > 0.6 and functions["deepcopy"]["total_share"] > 0.6
+    assert functions["deepcopy"]["library"] and functions["deepcopy"]["file"] == "copy.py"
+    assert functions["deepcopy"]["calls"] > functions["copy"]["calls"] == 3279
+    own = {name: row["own_share"] for name, row in functions.items() if not row["library"]}
+    assert max(own.values()) < 0.3, "no function of the player's takes that time itself"
+    (line,) = (row for row in figures["lines"] if row["source"] == "return copy.deepcopy(self)")
+    assert line["total"] > 0.6 and line["hits"] == 3279
+
+
+def test_a_comprehension_is_part_of_the_function_that_it_is_written_in(costly):
+    figures, functions = costly("Copies")
+    assert not [name for name in functions if name in ("<listcomp>", "<genexpr>") and functions[name]["own"]]
+    assert functions["tree"]["total_share"] > 0.9, "recursion is counted once"
+    places = [(row["file"], row["line"]) for row in figures["lines"]]
+    assert len(places) == len(set(places))
+
+
+def test_time_in_c_is_that_of_the_line_that_it_was_called_in(costly):
+    figures, functions = costly("Powers")
+    assert functions["power"]["own_share"] > 0.9 > 0.1 > functions["action"]["own_share"]
+    assert figures["lines"][0]["source"].startswith("return number ** 40_000")
+
+
+def test_what_a_thread_of_the_players_uses_is_counted_where_it_is_used(costly):
+    _, functions = costly("Threads")
+    assert functions["burn"]["total_share"] > 0.5 and functions["counts"]["own_share"] > 0.3
+    assert functions["action"]["own_share"] < 0.3
 
 
 def test_a_turn_of_a_record_is_reached_by_updates(student):

@@ -1,0 +1,289 @@
+"""Samples where a player's CPU time goes: its call stack, every few milliseconds of the time that it uses.
+
+Where the system has a timer of CPU time (not on Windows), a signal interrupts the thread that is running,
+C code too, and Python's faulthandler writes down in that very moment at which line of which function it is.
+A handler written in Python would have to wait for the next bytecode that looks for signals, and name a line
+that comes after the slow one.  Elsewhere a thread looks, with the delay that this has.
+"""
+
+import faulthandler
+import linecache
+import os
+import re
+import signal
+import sys
+import tempfile
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from types import CodeType
+
+from referee.shares import Frame, Stack
+
+EVERY = 0.001  # seconds of CPU time between two samples; most systems look at the timer every 4 ms
+FIRST = 0.00005  # seconds of CPU time before the first one
+WANTED = 2000  # samples; then a turn is not repeated any more
+BUDGET = 5.0  # seconds of CPU time for all turns but the last
+MOST_TURNS = 50
+TICK = 0.008  # seconds: more than there are between two looks of the system at its timers
+FOLDED = ("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>")  # part of the function they are written in
+FRAME = re.compile(r'  File "(.*)", line ([0-9]+|\?\?\?) in (.*)', re.DOTALL)
+HEAD = b"(most recent call first)"  # once in each stack
+USED = b"used"  # begins the lines that say what CPU time the process has used
+CUT = "  ..."  # in place of the outer frames of a stack of more than 100
+ESCAPE = re.compile(r"\\x([0-9a-f]{2})|\\u([0-9a-f]{4})|\\U([0-9a-f]{8})")
+
+Place = tuple[str, str, int]  # file, name of the function, line
+
+
+class Sampler:
+    """Takes samples between `enable` and `disable`; `samples` has them when all is over.
+
+    Where threads run at once, one signal may stand for all of them: so each sample weighs as much as the
+    process has used since the last one.  A second handler, Python's, notes that as soon as it gets its turn.
+    """
+
+    def __init__(self) -> None:
+        self._file = tempfile.TemporaryFile()
+        self._counted = 0  # bytes of it
+        self._taken = 0
+        signal.signal(signal.SIGPROF, self._note)
+        faulthandler.register(signal.SIGPROF, self._file, all_threads=False, chain=True)
+
+    def enable(self) -> None:
+        _wait_for_no_tick()
+        self._note()
+        signal.setitimer(signal.ITIMER_PROF, FIRST, EVERY)
+
+    def disable(self) -> None:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        self._note()
+
+    def _note(self, *signalled: object) -> None:
+        os.write(self._file.fileno(), b"\n%s %.6f\n" % (USED, time.process_time()))
+
+    def has_enough(self) -> bool:
+        """Whether the samples so far, those of copies of this process among them, are as many as wanted."""
+        file = self._file.fileno()
+        new = os.pread(file, os.fstat(file).st_size - self._counted, self._counted)
+        self._counted += len(new)
+        self._taken += new.count(HEAD)
+        return self._taken >= WANTED
+
+    def samples(self) -> Iterator[tuple[float, list[Place], bool]]:
+        """Of each sample its weight, its places, innermost first, and whether outer ones are missing."""
+        self._file.seek(0)
+        with open(self._file.fileno(), encoding="ascii", errors="replace", closefd=False) as lines:
+            yield from parsed(lines)
+
+
+class Onlooker:
+    """The same without signals: a thread that looks every few milliseconds, where CPU time was used."""
+
+    def __init__(self) -> None:
+        self._found: list[tuple[float, list[Place], bool]] = []
+        self._player = threading.get_ident()
+        self._over = threading.Event()
+
+    def enable(self) -> None:
+        self._over.clear()
+        self._thread = threading.Thread(target=self._look, daemon=True)
+        self._thread.start()
+
+    def disable(self) -> None:
+        self._over.set()
+        self._thread.join()
+
+    def has_enough(self) -> bool:
+        """Nothing would come of a turn in a copy of this process: what it sees would be gone with it."""
+        return True
+
+    def samples(self) -> Iterator[tuple[float, list[Place], bool]]:
+        yield from self._found
+
+    def _look(self) -> None:
+        used = {self._player: _cpu(self._player)}
+        while not self._over.wait(EVERY):
+            for thread, frame in sys._current_frames().items():
+                if thread == threading.get_ident():
+                    continue
+                now = _cpu(thread)
+                more, used[thread] = now - used.get(thread, 0.0), now
+                if more > 0:
+                    self._found.append((more, list(_places(frame)), False))
+
+
+def _wait_for_no_tick():
+    """Use some CPU time, nobody knows how much, so that turns begin anywhere between two ticks of the system.
+
+    A busy system starts a process at a tick, and the first sample of every turn would come a tick later.
+    The player's own `random` is not touched.
+    """
+    until = time.process_time() + TICK * int.from_bytes(os.urandom(2), "big") / 65536
+    while time.process_time() < until:
+        pass
+
+
+def _cpu(thread):
+    """Seconds of CPU time of a thread; of the whole process where the system does not tell threads apart."""
+    if hasattr(time, "pthread_getcpuclockid"):
+        try:
+            return time.clock_gettime(time.pthread_getcpuclockid(thread))
+        except OSError:
+            return 0.0
+    return time.process_time() if thread == threading.main_thread().ident else 0.0
+
+
+def _places(frame):
+    while frame:
+        yield frame.f_code.co_filename, frame.f_code.co_name, frame.f_lineno or 0
+        frame = frame.f_back
+
+
+def sampler() -> "Sampler | Onlooker":
+    """The best that this system has."""
+    can = hasattr(faulthandler, "register") and hasattr(signal, "setitimer") and hasattr(signal, "SIGPROF")
+    return Sampler() if can else Onlooker()
+
+
+def import_numpy() -> None:
+    """Import numpy, if it is there, so that its helper threads are not the ones that are interrupted.
+
+    They have no Python code to name: what they use is counted where the player waits for them.
+    """
+    masks = hasattr(signal, "pthread_sigmask") and hasattr(signal, "SIGPROF")
+    if masks:
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGPROF})
+    try:
+        import numpy  # noqa: F401
+    except ImportError:
+        pass
+    if masks:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGPROF})
+
+
+def rehearse(turn: Callable[[], object], enough: Callable[[], bool]) -> int:
+    """Take the turn in copies of this process, until it was taken often enough; how often that was.
+
+    Each copy begins where this process is, so they all do the same.  Where the system cannot
+    copy a process, or the player has threads, which a copy would not have, there are none.
+    """
+    turns, began = 0, _children()
+    while hasattr(os, "fork") and threading.active_count() == 1 and not enough():
+        if turns == MOST_TURNS or _children() - began > BUDGET:
+            break
+        child = os.fork()
+        if child == 0:
+            try:
+                turn()
+            finally:
+                os._exit(0)
+        os.waitpid(child, 0)
+        turns += 1
+    return turns
+
+
+def _children():
+    times = os.times()
+    return times.children_user + times.children_system
+
+
+def parsed(lines: Iterable[str]) -> Iterator[tuple[float, list[Place], bool]]:
+    """The samples in what was written down; each stack begins with a line that is not indented.
+
+    Those between two notes of the CPU time used share what was used between them.
+    """
+    before, waiting = 0.0, [([], False)]
+    for text in lines:
+        text = text.removesuffix("\n")
+        places, _ = waiting[-1]
+        if text == CUT:
+            waiting[-1] = places, True
+        elif found := FRAME.fullmatch(text):
+            number = int(found[2]) if found[2].isdigit() else 0
+            places.append((_unescaped(found[1]), _unescaped(found[3]), number))
+        elif places:
+            waiting.append(([], False))
+        if text.startswith(USED.decode()):
+            used = float(text.split()[1])
+            for places, is_cut in waiting[:-1]:
+                yield max(0.0, used - before) / (len(waiting) - 1), places, is_cut
+            before, waiting = used, [([], False)]
+
+
+def _unescaped(text):
+    """A name of which faulthandler has written only ASCII as it is."""
+    if "\\" not in text or os.path.exists(text):
+        return text
+    return ESCAPE.sub(lambda found: chr(int(found[1] or found[2] or found[3], 16)), text)
+
+
+class Stacks:
+    """Stacks of samples as frames: without what calls the player, comprehensions folded into their function.
+
+    `names` says what a file is called and whether it is a library's.
+    """
+
+    def __init__(self, callers: tuple[str, ...], names: Callable[[str], tuple[str, bool]]):
+        self._callers = callers  # the files of what calls the player
+        self._names = names
+        self._codes: dict[str, list[tuple[CodeType, CodeType]]] = {}
+        self._frames: dict[Place, Frame] = {}
+
+    def stacks(self, samples: Iterator[tuple[float, list[Place], bool]]) -> list[Stack]:
+        """Each stack that was met, outermost frame first, in how many samples, and their weight."""
+        met: dict[tuple[Frame, ...], list[float]] = {}
+        outermost: Counter[Frame] = Counter()
+        cut = []
+        for weight, places, is_cut in samples:
+            ends = [number for number, place in enumerate(places) if place[0] in self._callers]
+            frames = tuple(self.frame(place) for place in reversed(places[: ends[0]] if ends else places))
+            if is_cut and not ends:
+                cut.append((frames, weight))
+            elif frames:
+                met.setdefault(frames, []).append(weight)
+                outermost[frames[0]] += 1
+        for frames, weight in cut:  # what it was called by was the player's action at any rate
+            whole = (*(frame for frame, _ in outermost.most_common(1)), *frames)
+            met.setdefault(whole, []).append(weight)
+        return [(len(weights), sum(weights), frames) for frames, weights in met.items()]
+
+    def frame(self, place: Place) -> Frame:
+        """The frame of a place."""
+        if place not in self._frames:
+            path, name, line = place
+            function = self._function(path, name, line)
+            first = function.co_firstlineno if function else 0
+            named = function.co_qualname if function else name
+            file, is_library = self._names(path)
+            line = line or first
+            source = linecache.getline(path, line).strip()
+            self._frames[place] = Frame(file, first, named, line, source, is_library)
+        return self._frames[place]
+
+    def _function(self, path, name, line):
+        """The code of that name that has that line: the innermost one, or what a comprehension belongs to.
+
+        A line may be that of no code, as between two instructions; then the name has to do.
+        """
+        if path not in self._codes:
+            self._codes[path] = list(_codes(path))
+        named = [(code, owner) for code, owner in self._codes[path] if code.co_name == name]
+        exact = [pair for pair in named if any(at == line for _, _, at in pair[0].co_lines())]
+        return max(exact or named, key=lambda pair: pair[0].co_firstlineno, default=(None, None))[1]
+
+
+def _codes(path: str) -> Iterator[tuple[CodeType, CodeType]]:
+    """All codes in a file, each with the function that it belongs to; none where there is no source."""
+    try:
+        module = compile("".join(linecache.getlines(path)), path, "exec", dont_inherit=True)
+    except (SyntaxError, ValueError):
+        return
+    waiting = [(module, module)]
+    while waiting:
+        code, owner = waiting.pop()
+        yield code, owner
+        for part in code.co_consts:
+            if isinstance(part, CodeType):
+                waiting.append((part, owner if part.co_name in FOLDED else part))

@@ -1,0 +1,90 @@
+"""Counts sampled call stacks: which part of the CPU time each function and each line has, own and in all.
+
+A stack is its frames, outermost first, in how many samples it was met, and their weight: CPU time in
+any unit.  Own is what a function or a line does itself, C code that it calls included; total is that
+with all Python code below it.  However often a function or a line stands in a stack, by recursion, it is
+counted once.  So own shares add up to 1, and no total is above 1.
+"""
+
+from collections import Counter
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from math import sqrt
+from typing import Any, NamedTuple
+
+Z = 1.959963984540054  # of a 95 % interval
+
+
+class Frame(NamedTuple):
+    """One call in a stack: the function, by file, first line and name, and the line that it is at."""
+
+    file: str
+    first: int
+    function: str
+    line: int
+    source: str = ""
+    library: bool = False  # not the player's own code
+
+
+Stack = tuple[int, float, Sequence[Frame]]  # samples, their weight, frames
+
+
+@dataclass
+class Share:
+    """The parts, from 0 to 1, of one function or line; `own_error` is half of a 95 % interval."""
+
+    frame: Frame  # for a function, one that it was seen in
+    own: float
+    own_error: float
+    total: float
+
+
+@dataclass
+class Shares:
+    """What all stacks together say; of no stacks, nothing."""
+
+    functions: list[Share]
+    lines: list[Share]
+    samples: int
+
+
+def counted(stacks: Iterable[Stack]) -> Shares:
+    """The shares of all functions and lines, those with most own time first."""
+    stacks = [(samples, weight, frames) for samples, weight, frames in stacks if weight > 0 and frames]
+    samples = sum(samples for samples, _, _ in stacks)
+    return Shares(_shares(stacks, function, samples), _shares(stacks, line, samples), samples)
+
+
+def function(frame: Frame) -> Hashable:
+    """What tells one function from another."""
+    return frame.file, frame.first, frame.function
+
+
+def line(frame: Frame) -> Hashable:
+    """What tells one line from another."""
+    return frame.file, frame.line
+
+
+def error(share: float, samples: int) -> float:
+    """Half of Wilson's 95 % interval of a share; it is not 0 for a share of 0."""
+    if not samples:
+        return 1.0
+    spread = share * (1 - share) / samples + Z * Z / (4 * samples * samples)
+    return Z * sqrt(spread) / (1 + Z * Z / samples)
+
+
+def _shares(stacks: list[Stack], key: Any, samples: int) -> list[Share]:
+    whole = sum(weight for _, weight, _ in stacks)
+    own: Counter[Hashable] = Counter()
+    total: Counter[Hashable] = Counter()
+    seen: dict[Hashable, Frame] = {}
+    for _, weight, frames in stacks:
+        own[key(frames[-1])] += weight
+        for one, frame in {key(frame): frame for frame in frames}.items():
+            total[one] += weight
+            seen.setdefault(one, frame)
+    found = [
+        Share(frame, own[one] / whole, error(own[one] / whole, samples), min(1.0, total[one] / whole))
+        for one, frame in seen.items()
+    ]
+    return sorted(found, key=lambda share: (-share.own, -share.total, share.frame[:4]))

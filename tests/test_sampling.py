@@ -1,0 +1,149 @@
+"""What is made of samples: their weights, their places, and the shares of functions and lines."""
+
+import pytest
+
+from referee import sampling
+from referee.sampling import Onlooker, Stacks, parsed
+from referee.shares import Frame, counted, error
+
+WRITTEN = """
+used 1.000000
+Stack (most recent call first):
+  File "/team/brain.py", line 7 in inner
+  File "/team/brain.py", line 3 in action
+
+used 1.004000
+Stack (most recent call first):
+  File "/team/brain.py", line 3 in action
+Stack (most recent call first):
+  <no Python frame>
+Current thread 0x00007f0000000000 [worker] (most recent call first):
+  File "/team/\\xe9t\\xe9.py", line ??? in \\u03bb
+  ...
+
+used 1.104000
+"""
+# A function with a comprehension of each kind, whose own lines are 4 to 9.
+TREE = """
+
+
+def tree(depth):
+    return max(
+        [tree(depth - 1)
+         for _ in range(3)],
+        key=lambda one: one,
+    )
+
+
+class Board:
+    def rows(self):
+        return list(row for row in self.cells)
+"""
+
+
+def frame(function, line, library=False):
+    return Frame("a.py", 10 * ord(function[0]), function, line, "", library)
+
+
+def rows(shares):
+    return {(share.frame.function, share.frame.line): (share.own, share.total) for share in shares}
+
+
+def test_a_sample_weighs_what_was_used_since_the_last_one():
+    first, second, third = parsed(WRITTEN.splitlines(keepends=True))
+    inner, action = ("/team/brain.py", "inner", 7), ("/team/brain.py", "action", 3)
+    assert first == (pytest.approx(0.004), [inner, action], False)
+    assert second == (pytest.approx(0.05), [action], False)
+    assert third == (pytest.approx(0.05), [("/team/\xe9t\xe9.py", "\u03bb", 0)], True)
+
+
+def test_own_shares_add_up_and_totals_are_of_all_that_is_below():
+    action, best, library = frame("action", 1), frame("best", 2), frame("copy", 3, True)
+    found = counted([(1, 6.0, [action, best, library]), (2, 3.0, [action, best]), (1, 1.0, [action])])
+    assert found.samples == 4
+    expected = {("copy", 3): (0.6, 0.6), ("best", 2): (0.3, 0.9), ("action", 1): (0.1, 1.0)}
+    assert rows(found.functions) == rows(found.lines) == expected
+    assert sum(share.own for share in found.lines) == pytest.approx(1)
+    assert [share.frame.function for share in found.lines] == ["copy", "best", "action"]
+
+
+def test_recursion_counts_once_for_functions_and_for_lines():
+    deep = [frame("tree", 4)] * 50
+    found = counted([(1, 1.0, [frame("action", 1), *deep, frame("tree", 5)])])
+    assert rows(found.lines) == {("action", 1): (0, 1), ("tree", 4): (0, 1), ("tree", 5): (1, 1)}
+    assert {share.frame.function: share.total for share in found.functions} == {"action": 1, "tree": 1}
+
+
+def test_of_no_samples_there_are_no_shares():
+    assert counted([]).lines == [] and counted([(1, 0.0, [frame("action", 1)])]).samples == 0
+
+
+@pytest.mark.parametrize(("share", "samples", "half"), [(0.5, 100, 0.0962), (0, 100, 0.0185)])
+def test_the_error_is_wilsons(share, samples, half):
+    assert error(share, samples) == pytest.approx(half, abs=0.0001)
+
+
+@pytest.fixture
+def stacks(tmp_path):
+    path = tmp_path / "tree.py"
+    path.write_text(TREE)
+    return str(path), Stacks(("/caller.py",), lambda path: (path.rpartition("/")[2], False))
+
+
+@pytest.mark.parametrize(
+    ("name", "line", "function", "first"),
+    [
+        ("tree", 5, "tree", 4),
+        ("<listcomp>", 6, "tree", 4),
+        ("<listcomp>", 7, "tree", 4),
+        ("<lambda>", 8, "tree.<locals>.<lambda>", 8),
+        ("<genexpr>", 14, "Board.rows", 13),
+        ("rows", 14, "Board.rows", 13),
+        ("rows", 999, "Board.rows", 13),
+        ("made", 5, "made", 0),
+    ],
+)
+def test_a_place_belongs_to_the_function_that_it_is_written_in(stacks, name, line, function, first):
+    path, known = stacks
+    found = known.frame((path, name, line))
+    assert (found.file, found.function, found.first, found.line) == ("tree.py", function, first, line)
+
+
+def test_what_calls_the_player_is_cut_off_and_equal_stacks_are_put_together(stacks):
+    path, known = stacks
+    above = [("/caller.py", "act", 1), ("/other.py", "run", 2)]
+    samples = [(0.5, [(path, "tree", 5), *above], False)] * 2 + [(0.1, above, False)]
+    ((count, weight, frames),) = known.stacks(iter(samples))
+    assert (count, weight, [frame.function for frame in frames]) == (2, 1.0, ["tree"])
+
+
+def test_a_stack_too_deep_to_be_written_down_is_still_the_actions(stacks):
+    path, known = stacks
+    whole = [(path, "tree", 5), (path, "rows", 14), ("/caller.py", "act", 1)]
+    samples = [(1.0, whole, False), (1.0, [(path, "tree", 5)] * 100, True)]
+    shares = counted(known.stacks(iter(samples)))
+    assert {share.frame.function: share.total for share in shares.functions} == {"Board.rows": 1, "tree": 1}
+
+
+def test_without_signals_a_thread_looks_where_the_time_is_used():
+    looker = Onlooker()
+    looker.enable()
+    while not any(places[0][1] == "burns" for _, places, _ in looker.samples()):
+        burns()
+    looker.disable()
+    assert all(weight > 0 for weight, _, _ in looker.samples())
+
+
+def burns():
+    return sum(number * number for number in [*range(20_000)]) and [number for number in range(20_000)]
+
+
+def test_systems_without_the_timer_get_the_thread(monkeypatch):
+    monkeypatch.delattr(sampling.signal, "setitimer")
+    assert isinstance(sampling.sampler(), Onlooker)
+
+
+def test_turns_are_repeated_until_there_are_enough_samples_and_never_without_end():
+    taken = []
+    assert sampling.rehearse(lambda: None, lambda: len(taken) == 2 or taken.append(1)) == 2
+    assert sampling.rehearse(lambda: None, lambda: False) == sampling.MOST_TURNS
