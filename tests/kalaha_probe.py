@@ -182,25 +182,26 @@ class Probe:
         return value
 
 
-def measured(depth, rounds=1):
-    """(nodes, CPU seconds, value) of the probe, and of the search: both over all POSITIONS to `depth`."""
+def seconds_of(function, *arguments):
+    """CPU seconds that a call takes."""
+    begun = time.process_time()
+    function(*arguments)
+    return time.process_time() - begun
+
+
+def measured(depth, cost_of=seconds_of):
+    """(nodes, what they cost, values) of the probe, and of the search: both over all POSITIONS to `depth`."""
     probe, search = [0, 0.0, []], [0, 0.0, []]
-    for _ in range(rounds):
-        for position in POSITIONS:  # by turns, so that a busy machine is equally busy for both
-            inlined = Probe()
-            begun = time.process_time()
-            probe[2].append(inlined.best(position, depth))
-            probe[1] += time.process_time() - begun
-            probe[0] += inlined.nodes
-            general = Search(
-                moves, play, evaluate, key=itemgetter(2), base=itemgetter(1), aspiration=3,
-                deepest=depth, entries=10**7,
-            )
-            begun = time.process_time()
-            general.best(position)
-            search[1] += time.process_time() - begun
-            search[0] += general.nodes
-            search[2].append(general.score)
+    for position in POSITIONS:  # by turns, so that a busy machine is equally busy for both
+        inlined, general = Probe(), Search(
+            moves, play, evaluate, key=itemgetter(2), base=itemgetter(1), aspiration=3,
+            deepest=depth, entries=10**7,
+        )  # fmt: skip
+        probe[1] += cost_of(lambda: probe[2].append(inlined.best(position, depth)))  # noqa: B023
+        probe[0] += inlined.nodes
+        search[1] += cost_of(general.best, position)
+        search[0] += general.nodes
+        search[2].append(general.score)
     return probe, search
 
 
