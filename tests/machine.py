@@ -1,7 +1,10 @@
 """Time that the tests move, by hand or with the work that is done: no test asks how fast this machine is."""
 
 import importlib
+import subprocess
 import sys
+import textwrap
+from pathlib import Path
 from types import SimpleNamespace
 
 
@@ -56,3 +59,27 @@ def let_clocks_read(monkeypatch, passing, shared="shared", on_wall=None):
     """The clocks made from now on by that package's `clock.py` read that time, and this as wall time."""
     clock = importlib.import_module(f"{shared}.clock")
     monkeypatch.setattr(clock, "time", SimpleNamespace(process_time=passing, perf_counter=on_wall or passing))
+
+
+RUNS = """
+import os, time
+
+def runs():
+    found = {}
+    for task in os.listdir("/proc/self/task"):
+        if int(task) != os.getpid():
+            with open(f"/proc/self/task/{task}/schedstat") as file:
+                found[task] = file.read().split()[2]
+    return found
+
+before = None
+while before != runs():  # threads that were started by an import go to sleep after a while
+    before = runs()
+    time.sleep(0.3)
+"""
+
+
+def check_no_other_thread_runs(before, then):
+    """Run these lines in a process of its own, then those, in which the kernel must run one thread alone."""
+    script = f"{textwrap.dedent(before)}\n{RUNS}\n{then}\nassert runs() == before, 'another thread ran'"
+    subprocess.run([sys.executable, "-c", script], cwd=Path(__file__).parent.parent, check=True)

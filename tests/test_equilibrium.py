@@ -1,9 +1,6 @@
 """Matrix games solved exactly, and the search over them equal to plain backward induction."""
 
 import random
-import subprocess
-import sys
-import textwrap
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +10,7 @@ from scipy.optimize import linprog
 from shared import equilibrium
 from shared.clock import Clock
 from shared.equilibrium import Search, solve
+from tests.machine import check_no_other_thread_runs
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -182,19 +180,11 @@ def test_the_matrix_is_left_as_it_was_and_the_same_twice():
 
 
 def test_no_product_wakes_a_second_thread():
-    script = """
-        import time, numpy
+    check_no_other_thread_runs("""
+        import numpy
         from shared.equilibrium import solve
         matrix = numpy.random.RandomState(1).randn(250, 250)
-        solve(matrix)
-        time.sleep(0.5)  # threads that numpy started when it was imported go to sleep
-        process, thread = time.process_time(), time.thread_time()
-        for _ in range(3):
-            solve(matrix), solve(matrix, iterations=300)
-        process, thread = time.process_time() - process, time.thread_time() - thread
-        assert process - thread <= 0.02 * thread + 0.003, (process, thread)
-    """
-    subprocess.run([sys.executable, "-c", textwrap.dedent(script)], cwd=ROOT, check=True)
+    """, "solve(matrix), solve(matrix, iterations=300)")
 
 
 # --- the search --------------------------------------------------------------------------------

@@ -4,7 +4,6 @@ import hashlib
 import random
 import subprocess
 import sys
-import time
 from collections import Counter, namedtuple
 from pathlib import Path
 
@@ -22,6 +21,7 @@ from expendibots_agent.sides import MOST, mixed, side
 from expendibots_agent.symmetry import LONE
 from expendibots_agent.train import conversions, fit
 from referee import rules
+from tests.machine import Machine, let_clocks_read
 from tests.packages import without_data
 
 
@@ -401,14 +401,14 @@ def test_update_takes_words_that_only_equal_those_of_the_rules():
     assert notation.to_text(player.position).startswith("white 2 W1(0,0) W1(0,2) W1(1,0)")
 
 
-def test_a_shorter_time_for_the_first_action_is_kept_and_is_not_that_of_later_ones():
+def test_a_shorter_time_for_the_first_action_is_kept_and_is_not_that_of_later_ones(monkeypatch):
+    machine = Machine(4e-6)
+    let_clocks_read(monkeypatch, machine, "expendibots_agent.shared")
     player = Player("white", first_seconds=0.2)
     player.set_up("white 20 W3(0,0) W1(2,0) W2(7,0) B3(0,7) B1(5,7) B2(7,7)")
     taken = []
     for _ in range(2):
-        begun = time.process_time()
-        player.action()
-        taken.append(time.process_time() - begun)
+        taken.append(machine.takes(player.action))
         assert player.search.depth
     assert taken[0] < 0.2 and taken[1] > 0.3, taken
     player = Player("white", first_seconds=0.2)
@@ -432,33 +432,33 @@ def test_without_its_data_the_package_plays_on(tmp_path, zipped):
     subprocess.run([sys.executable, "-c", program], cwd=tmp_path, env={"PYTHONPATH": str(path)}, check=True)
 
 
-def test_the_longest_game_stays_within_its_seconds():
+def test_the_longest_game_stays_within_its_seconds(monkeypatch):
     """250 own turns, and as many of the opponent's to follow; a thirtieth of the course's seconds."""
+    machine = Machine(2e-6)
+    let_clocks_read(monkeypatch, machine, "expendibots_agent.shared")
     line = "W3(0,0) W1(2,0) W2(7,0) B3(0,7) B1(5,7) B2(7,7)"
     legal = rules.parse("expendibots", f"white 0 {line}").actions(0)
-    begun = time.process_time()
-    player = Player("white", seconds=2.0)
-    used = time.process_time() - begun
+    player, used = machine.run(lambda: Player("white", seconds=2.0))
     for turn in range(250):
         player.set_up(f"white {2 * turn} {line}")
-        begun = time.process_time()
-        action = player.action()
-        player.update("white", action)
-        player.update("black", ("MOVE", 1, (5, 7), (6, 7)))
-        used += time.process_time() - begun
+        action, taken = machine.run(player.action)
+        used += taken + machine.takes(player.update, "white", action)
+        used += machine.takes(player.update, "black", ("MOVE", 1, (5, 7), (6, 7)))
         assert action in legal
     assert 1.0 < used < 2.0 * 58 / 60
 
 
-def test_with_the_clock_nearly_out_an_action_takes_less_than_ten_milliseconds():
+def test_with_the_clock_nearly_out_an_action_takes_less_than_ten_milliseconds(monkeypatch):
+    machine = Machine(4e-6)
+    let_clocks_read(monkeypatch, machine, "expendibots_agent.shared")
     player = Player("white")
     player.action()  # what is worked out only once
     taken = []
     for left in (0.1, 0.01, 0.0, -1.0):
         player.clock.used = 60.0 - left
-        begun = time.process_time()
-        assert player.action() in start().actions(0)
-        taken.append(time.process_time() - begun)
+        action, seconds = machine.run(player.action)
+        assert action in start().actions(0)
+        taken.append(seconds)
     assert max(taken) < 0.01, taken
 
 
