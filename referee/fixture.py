@@ -1,7 +1,7 @@
 """One game to be played, as plain data: who, from which opening, under what limits, with which seed."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from referee import rules
@@ -47,7 +47,7 @@ class Fixture:
 
     def seats(self, person: Callable[["Fixture", int], Seat] | None = None) -> tuple[Seat, Seat]:
         """The two players, not yet started, by seat."""
-        colours = rules.start(self.game).COLOURS
+        start = rules.start(self.game)
         variant = self.game.partition(":")[2]
         seats = []
         for seat, (spec, allowance) in enumerate(
@@ -57,7 +57,9 @@ class Fixture:
                 seats.append(person(self, seat))
                 continue
             extra = self._for_baseline(allowance, seat) if spec.module == BASELINE else ()
-            seats.append(PlayerProcess(spec, colours[seat], variant, allowance, extra))
+            judging = allowance.judging or start.COURSE.judging
+            allowance = replace(allowance, judging=judging)
+            seats.append(PlayerProcess(spec, start.COLOURS[seat], variant, allowance, extra))
         return tuple(seats)
 
     def header(self) -> Mapping[str, Any]:

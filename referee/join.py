@@ -139,7 +139,11 @@ def complete(options: argparse.Namespace, usual: Limits | None = None) -> None:
 
 def seated(options: argparse.Namespace) -> Agent:
     """The player, not yet started."""
-    options.allowance = Allowance(isolation=isolation.chosen(options), readable=tuple(options.readable))
+    options.allowance = Allowance(
+        judging=rules.start(options.game).COURSE.judging,
+        isolation=isolation.chosen(options),
+        readable=tuple(options.readable),
+    )
     not_enforced = isolation.described(options.allowance.isolation)[1]
     if not_enforced:
         options.notes(f"isolation level {options.allowance.isolation}: {not_enforced}")

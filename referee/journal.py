@@ -174,9 +174,10 @@ def _player_differences(there: Mapping[str, Any], here: Mapping[str, Any]) -> It
         yield f"its player is {_short(there['player'])}, not {name}"
     elif there["files"] != here["files"]:
         yield f"the files of {name} have changed (hash {there['files'][:8]} then, {here['files'][:8]} now)"
-    for key, value in here["limits"].items():
-        if there["limits"].get(key) != value:
-            yield f"the limit {key!r} of {name} is {_short(there['limits'].get(key))}, not {_short(value)}"
+    for key in {**there["limits"], **here["limits"]}:
+        before, now = there["limits"].get(key), here["limits"].get(key)
+        if before != now:
+            yield f"the limit {key!r} of {name} is {_short(before)}, not {_short(now)}"
 
 
 def _short(value: Any) -> str:

@@ -6,7 +6,7 @@ from math import inf, isfinite
 
 from referee import isolation
 from referee.process import Allowance
-from referee.rules import Limits
+from referee.rules import EXACT, Limits
 
 Pair = tuple[float, float]
 
@@ -23,6 +23,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     limits.add_argument("--action-time", type=seconds, metavar="S", help="seconds an action")
     limits.add_argument("--first-time", type=seconds, metavar="S", help="seconds for the first action")
     limits.add_argument("--nodes", type=nodes, metavar="N", help="told to players: nodes to search an action")
+    limits.add_argument("--strict", action="store_true",
+                        help="plain tuples, ints and strings alone, whatever the course takes")  # fmt: skip
     limits.add_argument("--wall", action="store_true", help="charge wall time instead of CPU time")
     isolation.arguments(limits)
 
@@ -50,6 +52,7 @@ def _allowance(options: argparse.Namespace, limits: Limits, player: int) -> Allo
         wall=options.wall,
         # A limit that was lifted is not told: there is no number to tell.
         told=tuple((name, pair[player]) for name, pair in told.items() if pair and pair[player]),
+        judging=EXACT if vars(options).get("strict") else None,
         isolation=isolation.chosen(options),
         readable=tuple(options.readable),
     )

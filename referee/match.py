@@ -15,6 +15,7 @@ from referee.rules import Action, State
 
 Faults = Mapping[int, Fault]  # by player; empty where nobody is at fault
 LEGAL_SHOWN = 12  # of the legal actions that a verdict lists
+TAKEN = "taken for the plain action, as its course's program does; with --strict it is illegal"
 TEXT_SHOWN = 200  # characters of anything of a player's that goes into a verdict
 
 
@@ -84,6 +85,7 @@ class Result:
     opening: tuple[Mapping[int, Action], ...]
     history: tuple[Turn, ...]
     warnings: tuple[str, ...]
+    notes: tuple[str, ...] = ()  # what is worth knowing and changes nothing
 
     @property
     def winner(self) -> int | None:
@@ -135,6 +137,8 @@ class Match:
         self.number = 0
         self.history: list[Turn] = []
         self.warnings: list[str] = []
+        self.notes: list[str] = []
+        self._noted: set[int] = set()  # players of whom it was noted that their actions are no plain literals
         self._charged = (0.0, 0.0)
         self._before: list[tuple[Sequence[float], Sequence[float]]] = []  # of each turn: see _turn
 
@@ -205,6 +209,10 @@ class Match:
         legal = self.state.actions(player)
         if not is_legal(action, legal):
             raise Fault("illegal action", "action", _illegal(action, legal))
+        turned = getattr(self.seats[player], "turned", "")
+        if turned and player not in self._noted:
+            self._noted.add(player)
+            self.notes.append(f"turn {self.number}: {self.title(player)} returned {turned}: {TAKEN}")
 
     def _tell_and_advance(self, chosen: Mapping[int, Action]) -> Faults:
         before, self.state = self.state, self.state.after(chosen)
@@ -282,6 +290,7 @@ class Match:
             opening=self.opening,
             history=tuple(self.history),
             warnings=tuple(self.warnings),
+            notes=tuple(self.notes),
         )
 
     def _forfeit(self, faults: Faults) -> tuple[tuple[float, float], str]:

@@ -111,6 +111,8 @@ def _limits(allowance: Allowance) -> dict[str, Any]:
     limits = {name: getattr(allowance, name) for name in ("game", "action", "first", "megabytes", "wall")}
     limits = {name: UNLIMITED if value == math.inf else value for name, value in limits.items()}
     more = {"readable": list(allowance.readable)} if allowance.readable else {}
+    if allowance.judging:
+        more["judging"] = allowance.judging
     return {**limits, "told": [list(one) for one in allowance.told], **more}
 
 

@@ -36,7 +36,7 @@ from referee.isolation import described as isolation  # noqa: F401  (for whoever
 from referee.isolation import kind, own_files
 from referee.players import Spec
 from referee.replies import BadReply, printable, read, search_figures
-from referee.rules import Action
+from referee.rules import EXACT, Action
 
 ENDINGS = ("finished", "illegal action", "out of time", "out of memory", "crashed", "no answer")
 
@@ -70,6 +70,7 @@ class Allowance:
     megabytes: float | None = None
     wall: bool = False  # charge wall time instead of CPU time
     told: tuple[tuple[str, object], ...] = ()  # of seconds, first_seconds, nodes: those set by the user
+    judging: str | None = None  # rules.EXACT for --strict; None: as the game's course does
     isolation: str | None = None  # the level; None: the best that this system has
     readable: tuple[str, ...] = ()  # paths that it may read besides its own package, where it is confined
 
@@ -118,6 +119,7 @@ class PlayerProcess:
         self._actions = 0
         self._last_action = 0.0  # what was charged when it ended
         self.searched: dict[str, float] = {}  # what its search said of the last action: depth, score, nodes
+        self.turned = ""  # types in its last action that are none of an action's, but that its course takes
         self._is_limited = True
 
     # Calls, in this order
@@ -141,14 +143,13 @@ class PlayerProcess:
         """Make the player.  It gets the keywords of its specification, and of all others those it names."""
         given = dict(self.spec.arguments)
         offered = {**self._offered, "wall": True} if self._by_wall else self._offered
-        self._ask("constructor", "make", self._colour, repr(given), repr(offered))
+        judging = self._allowance.judging or EXACT
+        self._ask("constructor", "make", self._colour, repr(given), repr(offered), judging)
 
     def action(self) -> Action:
         """Its action: a literal of ints, strings and tuples; whether it is legal is not known here."""
-        self.searched = {}
-        action, *said = self._ask("action", "action")
-        if said:
-            self.searched = self._figures(said[0])
+        action, self.turned, said = self._ask("action", "action")
+        self.searched = self._figures(said) if said else {}
         self._actions += 1
         self._last_action = self.cpu
         return action
@@ -357,8 +358,12 @@ class PlayerProcess:
             self._fail("illegal action", call, str(bad))
         said = [printable(one)[:MESSAGE].replace("\n", " ") for one in contents if type(one) is str]
         match kind:
-            case "action" | "searched" if call == "action":
-                return contents
+            case "action" if call == "action":
+                return *contents, "", ""
+            case "searched" if call == "action":
+                return contents[0], "", contents[1]
+            case "turned" if call == "action":
+                return contents[0], said[-2], contents[2]
             case "ok" if call != "action":
                 return contents
             case "refused" if call == "action":

@@ -19,7 +19,7 @@ from collections.abc import Callable
 from types import CellType, CodeType, FunctionType, ModuleType
 from typing import Any
 
-from referee import sampling
+from referee import plain, sampling
 
 FIGURES = ("depth", "nodes", "table_hits", "cut_offs", "first_move_cuts", "score")  # of a search
 RUNAWAY = 4096  # megabytes from the import on: the user's machine has to survive a profile
@@ -43,8 +43,9 @@ def measured(request: dict[str, Any]) -> dict[str, Any]:
         _bring(player, request)
         watch = WATCHES[request["watch"]](module)
         call = "action"
-        watch.rehearse(lambda: _act(player, watch))
-        figures = _act(player, watch)
+        judging = request["judging"]
+        watch.rehearse(lambda: _act(player, watch, judging))
+        figures = _act(player, watch, judging)
     except Unfit as error:
         return {"unfit": str(error)}
     except BaseException as error:  # SystemExit too is something that a player may raise
@@ -109,7 +110,7 @@ def _names(function):
         return []
 
 
-def _act(player, watch):
+def _act(player, watch, judging):
     """The action, with its CPU and memory."""
     gc.collect()
     _forget_peak()
@@ -122,12 +123,24 @@ def _act(player, watch):
         watch.profiler.disable()
     wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
     return {
-        "action": repr(action),
+        "action": _written(action, judging),
         "cpu": cpu,
         "wall": wall,
         "megabytes": before and max(0.0, _megabytes("VmHWM") - before),
         "peak_megabytes": before and _megabytes("VmHWM"),
     }
+
+
+def _written(action, judging):
+    """The action as its course takes it; what no action is made of, as it writes itself."""
+    try:
+        return repr(_tuples(plain.literal(action, judging)[0]))
+    except plain.Refused:
+        return repr(action)
+
+
+def _tuples(value):
+    return tuple(map(_tuples, value)) if type(value) is list else value
 
 
 def _forget_peak():

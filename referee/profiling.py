@@ -102,6 +102,7 @@ def measure(
         "arguments": dict(spec.arguments),
         "offered": {name: value for name, value in offered.items() if value},
         "colour": state.COLOURS[player],
+        "judging": state.COURSE.judging,
         "position": None if told else began.text(),
         "news": [before.news(player, chosen) for before, chosen in earlier],
     }

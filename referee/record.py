@@ -17,8 +17,8 @@ Each line is a word, a colon and a Python literal; those of a turn have parts se
 asked player's colour with its action (`-` for none) and two figures.  Whatever there are two of is by
 seat; the header's `first` says which player of the command line has seat 0, and `position` where the
 game began, if not at the start.  `broken` is a turn that was not carried out; `search` is what a
-player's search said of its action.  The last line says how many turns there were: a record without it
-is one of an unfinished game.
+player's search said of its action; `warning` and `note` are sentences for people.  The last line says
+how many turns there were: a record without it is one of an unfinished game.
 """
 
 import ast
@@ -137,6 +137,8 @@ class Writer(Scribe):
     def end(self, match: Match, result: Result) -> None:
         for warning in result.warnings:
             self._line("warning", repr(warning))
+        for note in result.notes:
+            self._line("note", repr(note))
         for key in ("ending", "call", "at_fault", "scores", "reason", "cpu", "megabytes", "course_megabytes"):
             self._line(key, repr(getattr(result, key)))
         self._line("end", repr(result.turns))
@@ -197,7 +199,7 @@ def parse(text: str) -> Account:
         elif word == "output":
             text = _string(number, value)
             account.output.append((len(account.turns), _player(account, number, about), text))
-        elif word == "warning":
+        elif word in ("warning", "note"):
             _string(number, value)
         elif word == "end":
             account.verdict = _verdict(number, closing, _literal(number, value))

@@ -19,6 +19,7 @@ CONTENTS = {
     "ok": 0,
     "action": 1,
     "searched": 2,
+    "turned": 3,
     "meanwhile": 1,
     "refused": 1,
     "raised": 2,
@@ -47,7 +48,7 @@ def read(line: bytes, number: int) -> tuple[str, tuple[Action, ...]]:
         case (int(replied), str(kind), *contents) if len(contents) == CONTENTS.get(kind):
             if replied != number:
                 raise BadReply("the reply is to another request than the one that waits for it")
-            texts = contents[1:] if kind in ("action", "searched") else contents
+            texts = contents[1:] if kind in ("action", "searched", "turned") else contents
             if not all(type(one) is str for one in texts):
                 raise BadReply(f"the reply does not have the form of {kind!r}")
             return kind, tuple(contents)

@@ -8,7 +8,8 @@ in JSON, where arrays stand for tuples; so is the one reply to it, `[number, kin
     [7, "action", ["SLIDE", [0, 1], [0, 2]]]     what `action` returned
     [7, "meanwhile", "('SLIDE', (0, 1), (0, 2))"]    before that, where it was asked for: the best so far
     [7, "searched", 3, "depth 9 score 14"]       the same, and what the player's `search` says of it
-    [7, "refused", "float 4.0"]                  it returned something that is not a plain literal
+    [7, "turned", 3, "numpy.int64", ""]          it was no plain literal, but its course takes it (plain.py)
+    [7, "refused", "float 4.5"]                  it returned something that no action is made of
     [7, "raised", "ValueError: no", "File..."]   what it raised, and where
     [7, "missing", "it has no class Player"]     what was to be imported is not there
 
@@ -29,29 +30,21 @@ LINE = 65536  # bytes read at once
 MESSAGE = 300  # characters of what an exception says
 FRAMES = 4  # the innermost, of a traceback
 FRAME = 150  # characters of each
+TURNED = 100  # characters of the names of types that were turned into plain ones
 REPLY = 4000  # bytes the referee is sure to read
-BITS = 4096  # of the largest int that is sent
-PARTS = 4096  # of a tuple that are sent: more than the referee reads
-DEPTH = 20  # tuples within tuples
 FIGURES = ("depth", "score", "nodes")  # of a player's search
-SHOWN = (bool, float, complex, type(None))  # refused, but short and harmless to show
 
 
-class Refused(Exception):
-    """An action that cannot be sent: no plain literal of numbers, strings and tuples."""
+def beside(name):
+    """The module of that name beside this file, which no player finds under it."""
+    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), f"{name}.py")
+    spec = importlib.util.spec_from_file_location(name, path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
-def literal(value, depth=0):
-    """The action in JSON's terms; exact types, since a subclass may compare as it likes."""
-    kind = type(value)
-    if kind is str or kind is int and value.bit_length() <= BITS:
-        return value
-    if kind is tuple and depth < DEPTH:
-        return [literal(part, depth + 1) for part in value[:PARTS]]
-    name = kind.__name__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__name__}"
-    if kind in SHOWN:
-        raise Refused(f"{name} {value!r}")
-    raise Refused({int: "int of too many digits", tuple: "tuple nested too deeply"}.get(kind, name))
+plain = beside("plain")
 
 
 def is_figure(value):
@@ -100,6 +93,7 @@ class Caller:
         self.beside = beside  # what finds a confined player's modules
         self.player_class = None
         self.player = None
+        self.judging = plain.EXACT  # what its course takes for an action
         self.searched = None  # what the search said last, and the line of play that it expected
         self.number = 0  # of the request that is being answered
         self.send = send
@@ -119,8 +113,9 @@ class Caller:
                 return ("ok",)
         return "missing", f"it has no class {' or '.join(names)}"
 
-    def make(self, colour, given, offered):
+    def make(self, colour, given, offered, judging=plain.EXACT):
         """Make the player: with the keywords given, and those of the ones offered that it names."""
+        self.judging = judging
         given, offered = ast.literal_eval(given), ast.literal_eval(offered)
         if offered.pop("tell", False):
             offered["tell"] = self.meanwhile
@@ -132,15 +127,17 @@ class Caller:
         """The player's action, if it can be sent."""
         chosen = self.player.action()
         try:
-            action = literal(chosen)
-        except Refused as refused:
+            action, turned = plain.literal(chosen, self.judging)
+        except plain.Refused as refused:
             return "refused", printable(refused, MESSAGE)
         said = self._search()
+        if turned:
+            return "turned", action, printable(", ".join(turned), TURNED), said
         return ("searched", action, said) if said else ("action", action)
 
     def meanwhile(self, action):
         """What a player calls while it thinks, with the action that it would choose by now."""
-        self.send(encoded(self.number, "meanwhile", repr(tuples(literal(action)))))
+        self.send(encoded(self.number, "meanwhile", repr(tuples(plain.literal(action, self.judging)[0]))))
 
     def set_up(self, line):
         """Let the player go on from another position."""

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any, Self
 
 from referee import UsageError
-from referee.bridges.guest import Guest, Late
+from referee.bridges.guest import SENT_PLAIN, Guest, Late
 from referee.fixture import BASELINE
 from referee.match import is_legal, shorten
 from referee.players import Spec
@@ -49,6 +49,7 @@ class Agent:
         self._news: list[tuple[tuple[Any, ...], dict[str, Any]]] = []
         self._printed = ""  # by processes that are gone
         self._asked = 0
+        self._has_turned = False  # its actions into plain ones: that is said once
         self._is_behind = False  # the process still thinks about an action that nobody waits for
         self._used = 0.0  # seconds of all its actions
 
@@ -87,6 +88,7 @@ class Agent:
             action = self._process.action()
             if not is_legal(action, legal):
                 raise Fault("illegal action", "action", f"{shorten(repr(action))} is illegal")
+            self._note_turned()
             return action
         except Late:
             fault = Fault("out of time", "action", f"no answer within {max(0.0, allowed):.2f} s")
@@ -195,6 +197,11 @@ class Agent:
         except Fault as fault:
             self._failed(fault)
             self._drop()
+
+    def _note_turned(self) -> None:
+        if self._process.turned and not self._has_turned:
+            self._has_turned = True
+            self._note(f"{self.spec.name} returned {self._process.turned}: {SENT_PLAIN}")
 
     def _failed(self, fault: Fault, then: str = "") -> None:
         self.faults.append(fault)

@@ -11,6 +11,8 @@ from referee.record import literal
 from referee.replies import BadReply, read
 from referee.rules import Action
 
+SENT_PLAIN = "sent as plain numbers, strings and tuples"
+
 Listener = Callable[[Action], None]
 
 

@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from referee.bridges.guest import Guest, Late
+from referee.bridges.guest import SENT_PLAIN, Guest, Late
 from referee.bridges.story import Stories, Story
 from referee.fixture import BASELINE
 from referee.players import Spec
@@ -100,6 +100,7 @@ class Thinker:
         self._failures = 0
         self._is_behind = False  # it still thinks about a request that is over
         self._warned = False
+        self._has_turned = False  # its ponds into plain ints: that is said once
 
     def prepare(self, seconds: float) -> None:
         """Make the player and see whether it can be set up, while no clock runs."""
@@ -157,6 +158,9 @@ class Thinker:
             if type(pond) is not int or pond not in request.state.actions(A):
                 raise Fault("illegal action", "action", f"{pond!r} is not among {request.state.actions(A)}")
             self._failures = 0
+            if self._guest.turned and not self._has_turned:
+                self._has_turned = True
+                self._note(f"{self.spec.name} returned {self._guest.turned}: {SENT_PLAIN}")
             return pond
         except Late:
             request.end()

@@ -33,6 +33,25 @@ class Limits:
     megabytes: float | None = None
 
 
+# How a course's program finds what a player returned among the legal actions; referee/plain.py says more.
+EXACT = "exact"  # a plain literal, type for type: `--strict`
+WRITTEN = "written"  # by its text: what is written alike is taken, such as numpy's integers
+EQUAL = "equal"  # by Python's ==: True and 1.0 are 1 as well
+
+
+@dataclass(frozen=True)
+class Course:
+    """What a course accepts, beyond the rules: by default what a program in Python does."""
+
+    judging: str = EQUAL
+    libraries: tuple[str, ...] = ("numpy",)  # that its machine has, besides the standard library
+    megabytes: float | None = None  # that a submission may have as a zip
+    forwards: bool = False  # hands a player's very objects on to the other: also 4.0 for 4
+    reads_late: bool = True  # files may be read after the first turn
+    update: tuple[str, ...] = ()  # names by which some of its programs call `update`; all others by position
+    absolute_imports: bool = False  # within the package it asks for `from NAME.board import`, not `.board`
+
+
 def plain(text: str, player: int) -> str:
     """The painter that does not paint: `draw` calls it with each piece of a player's."""
     return text
@@ -43,6 +62,7 @@ class State(ABC):
 
     COLOURS: ClassVar[tuple[str, str]] = ("white", "black")
     LIMITS: ClassVar[Limits] = Limits(game=60.0, megabytes=100)
+    COURSE: ClassVar[Course] = Course()
     VARIANTS: ClassVar[tuple[str, ...]] = ()  # those that tests run besides the game itself
 
     @classmethod

@@ -87,6 +87,7 @@ class State(rules.State):
 
     COLOURS = ("light", "dark")
     LIMITS = rules.Limits(action=4.0, megabytes=100)
+    COURSE = rules.Course(judging=rules.WRITTEN)  # a program in Haskell, which reads an action's text
     VARIANTS = ("1100",)
 
     has_pass: bool

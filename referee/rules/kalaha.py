@@ -31,6 +31,7 @@ class State(rules.State):
 
     COLOURS = ("A", "B")
     LIMITS = rules.Limits(action=1.0, megabytes=100)
+    COURSE = rules.Course(judging=rules.WRITTEN)  # a program in Haskell, a server that reads lines
     VARIANTS = ("4x3",)
 
     mover: int | None

@@ -74,6 +74,7 @@ class State(rules.State):
 
     COLOURS = ("white", "black")
     LIMITS = rules.Limits(first=30.0, action=2.0, megabytes=500)
+    COURSE = rules.Course(judging=rules.WRITTEN, megabytes=10, reads_late=False)  # a server that reads lines
     VARIANTS = ("classic",)
 
     @classmethod

@@ -73,6 +73,9 @@ class State(rules.State):
 
     COLOURS = ("upper", "lower")
     LIMITS = rules.Limits(game=60.0, megabytes=100)
+    COURSE = rules.Course(
+        libraries=("numpy", "scipy"), forwards=True, update=("opponent_action", "player_action")
+    )
 
     board: tuple[tuple[Hex, str], ...]  # (hex, tokens) of the occupied hexes as HEXES has them, tokens sorted
     thrown: tuple[int, int]

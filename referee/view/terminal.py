@@ -109,6 +109,8 @@ class Terminal(Watcher):
                 self.say(f"  {self.title(match, player)}: {usage(seat)}")
         for warning in result.warnings:
             self.say(f"warning: {warning}")
+        for note in result.notes:
+            self.say(f"note: {note}")
         self.say(self._number() + sentence(match, result))
 
     def score(

@@ -2,7 +2,6 @@
 
 from collections import namedtuple
 
-import numpy
 from legal import Legal
 
 
@@ -41,11 +40,6 @@ class Tuple(Legal):
 class Named(Legal):
     def trouble(self, chosen):
         return namedtuple("Move", "pond")(chosen)
-
-
-class Numpy(Legal):
-    def trouble(self, chosen):
-        return numpy.int64(chosen)
 
 
 class Agreeable(int):
