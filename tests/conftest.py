@@ -1,12 +1,39 @@
 """What the whole test run begins with, and says at its end: which interpreters the agents were tried on."""
 
+import gc
+import os
 import signal
+
+import pytest
 
 from tests.interpreters import WANTED, found
 
 # A shell starts what runs in its background with the interrupt ignored, and all children inherit that: the
 # tests that interrupt a program would wait in vain.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+GROWTH = 30 << 20  # bytes
+
+
+def pytest_collection_finish():
+    """What is there by now stays: collecting garbage need not look at it."""
+    gc.collect()
+    gc.freeze()
+
+
+@pytest.fixture(autouse=True)
+def memory_is_given_back():
+    """Players hold large tables in cycles of few objects, for which Python alone does not collect garbage."""
+    before = resident()
+    yield
+    if resident() > before + GROWTH:
+        gc.collect()
+
+
+def resident():
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
 def pytest_terminal_summary(terminalreporter):

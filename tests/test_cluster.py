@@ -46,7 +46,7 @@ def test_a_worker_killed_half_way_is_nobodys_forfeit_and_all_pairs_are_played(tm
         n_workers=2, threads_per_worker=1, dashboard_address=":0", local_directory=str(tmp_path)
     ) as two:
         process = subprocess.Popen(
-            tournament(two.scheduler_address, journal, 12, legal, "greedy"),
+            tournament(two.scheduler_address, journal, 8, legal, "greedy"),
             cwd=ROOT, stdout=subprocess.PIPE, text=True,
         )  # fmt: skip
         wait_for(lambda: len(pairs_in(journal)) >= 3, seconds=120)
@@ -55,12 +55,12 @@ def test_a_worker_killed_half_way_is_nobodys_forfeit_and_all_pairs_are_played(tm
         out, _ = process.communicate(timeout=180)
     assert process.returncode == 0
     *pairs, summary = map(json.loads, out.splitlines())
-    assert summary["pairs"] == len(pairs) == len(pairs_in(journal)) == 12
+    assert summary["pairs"] == len(pairs) == len(pairs_in(journal)) == 8
     assert summary["faults"] == [] and all(one["faults"] == 0 for one in summary["standings"])
     # The same pairs played here have the same results.
     again = tmp_path / "again"
     here = subprocess.run(
-        [*tournament("", again, 12, legal, "greedy")[:-5], "--journal", str(again), "--json"],
+        [*tournament("", again, 8, legal, "greedy")[:-5], "--journal", str(again), "--json"],
         cwd=ROOT, stdout=subprocess.PIPE, check=True, text=True,
     )  # fmt: skip
     assert pairs_in(again) == pairs_in(journal) and here.stdout

@@ -445,7 +445,7 @@ def sequences(state, length):
 @pytest.mark.parametrize(
     ("line", "counts"),
     [
-        (START, [6, 35, 190, 1056, 5882, 32243, 177827, 962153, 5197521]),
+        (START, [6, 35, 190, 1056, 5882, 32243, 177827, 962153]),
         ("B" + START[1:], [6, 35, 190, 1056, 5882, 32243, 177827]),
         ("A 0 1 2 0 16 14 6 0 4 7 5 1 0 16", [4, 20, 103, 543, 2765, 13985]),
         ("A 1 2 3 1 17 1 8 1 5 8 6 2 1 16", [6, 35, 192, 988, 4986, 24473]),
@@ -507,13 +507,13 @@ def value(ponds, known):
         (1, [0, -2, +6, -2, +2, 0]),
         (2, [+2, -2, -2, -10, +6, +8]),
         (3, [0, +4, +2, +2, +6, -8]),
-        (4, [+2, +6, +6, +2]),
-        (5, [0, +2, +6]),
-        (6, [+2, +6]),
+        (4, [+2, +6, +6]),
+        (5, [0, +2]),
+        (6, [+2]),
     ],
 )
 def test_values_of_small_boards(size, values):
-    # With captures against an empty pond allowed (2, 4), (3, 6), (4, 3), (5, 2), (5, 3), (6, 2) would differ.
+    # With captures against an empty pond allowed (2, 4), (3, 6), (4, 3), (5, 2) would differ.
     starts = [rules.start(f"kalaha:{size}x{pebbles + 1}").ponds for pebbles in range(len(values))]
     assert [value(ponds, {}) for ponds in starts] == values
 
@@ -522,7 +522,7 @@ FIRST_MOVES = """
 1x1: 0    1x2: -2     1x3: +6        1x4: -2
 2x1: -2 +2    2x2: -4 -2    2x3: -2 -4    2x4: -10 -12
 3x1: 0 -4 0    3x2: -8 +4 0    3x3: +2 +2 -4    3x4: +2 -4 -10
-4x1: 0 -2 -2 +2    4x2: -12 -10 +4 +6    4x3: -6 +6 +2 -2    4x4: +2 0 0 -2
+4x1: 0 -2 -2 +2    4x2: -12 -10 +4 +6    4x3: -6 +6 +2 -2
 """
 
 
