@@ -1,36 +1,138 @@
-"""Headless Chromium for tests of pages, and a game with a human's page that it visits."""
+"""A headless browser for the tests of pages, found or else installed, and a game with a human's page to visit.
 
+    python -m tests.browser        says which browser is used, having installed one where there was none
+
+A browser counts as found if it starts: Ubuntu's /usr/bin/chromium-browser may be there and do nothing, and
+playwright's own may lack libraries.
+"""
+
+import os
 import re
 import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
-MISSING = "no Chromium on this machine; install it: apt-get update && apt-get install -y chromium"
-NO_PLAYWRIGHT = "playwright is missing; install it: pip install -e '.[test]'"
+PLAYWRIGHT = (sys.executable, "-m", "playwright")
+WHERE = "from playwright.sync_api import *\nwith sync_playwright() as p: print(p.chromium.executable_path)"
 PATIENCE = 30_000  # milliseconds for anything to happen in a page
+ENOUGH = 900  # seconds for one command of an installation
+
+
+class NoBrowser(Exception):
+    """A sentence: what to type to have a browser."""
+
+
+@cache
+def found() -> str:
+    """Path of a browser that starts: one of the machine's, else playwright's own, else nothing."""
+    machines = filter(None, map(shutil.which, NAMES))
+    return next(filter(_starts, machines), "") or next(filter(_starts, _playwrights()), "")
+
+
+def installed() -> str:
+    """Path of a browser that starts; installs one if need be, or raises NoBrowser."""
+    if not found():
+        _say("the tests of pages need a browser; none is here that starts, so one is being installed")
+        for command in _ways():
+            _say(" ".join(command))
+            _run(command)
+            found.cache_clear()
+            if found():
+                break
+        else:
+            raise NoBrowser(_what_to_type())
+    return found()
+
+
+def needed(paths: list[str]) -> bool:
+    """Whether pages are tested in any of these files and folders, as they are given to pytest."""
+    files = [ROOT / path.partition("::")[0] for path in paths]
+    return any(file.is_dir() or "tests.browser" in file.read_text() for file in files if file.exists())
+
+
+def _starts(path: str) -> bool:
+    return bool(_run([path, "--version"], seconds=60))
+
+
+def _playwrights() -> list[str]:
+    """The path where playwright keeps its own browser, if that is there."""
+    path = _run([sys.executable, "-c", WHERE], seconds=60).strip()
+    return [path] if path and Path(path).exists() else []
+
+
+def _ways() -> Iterator[tuple[str, ...]]:
+    """What may install a browser, one command after another: as this user first."""
+    yield (*PLAYWRIGHT, "install", "chromium")
+    root = _as_root()
+    if root is not None and shutil.which("apt-get"):
+        root = (*root, "env", "DEBIAN_FRONTEND=noninteractive")
+        yield (*root, "apt-get", "update", "-q")
+        if _is_ubuntu():  # it has no package but a snap, which containers cannot have
+            yield (*root, *PLAYWRIGHT, "install-deps", "chromium")
+        else:
+            yield (*root, "apt-get", "install", "-y", "-q", "chromium")
+
+
+def _as_root() -> tuple[str, ...] | None:
+    """What to put before a command that only root may run; None: this user cannot."""
+    if os.geteuid() == 0:
+        return ()
+    if not shutil.which("sudo"):
+        return None
+    if subprocess.run(["sudo", "-n", "true"], capture_output=True).returncode == 0:
+        return ("sudo", "-n")
+    return ("sudo",) if sys.stdin.isatty() and sys.stderr.isatty() else None
+
+
+def _is_ubuntu() -> bool:
+    release = Path("/etc/os-release")
+    return release.exists() and "ID=ubuntu" in release.read_text().splitlines()
+
+
+def _what_to_type() -> str:
+    command = f"{sys.executable} -m playwright install --with-deps chromium"
+    if shutil.which("apt-get") and not _is_ubuntu():
+        command = "apt-get update && apt-get install -y chromium"
+        command = command if os.geteuid() == 0 else f"sudo sh -c '{command}'"
+    return f"the tests of pages need a browser and none could be installed; type this, then again: {command}"
+
+
+def _run(command: list[str] | tuple[str, ...], seconds: float = ENOUGH) -> str:
+    """What the command printed; empty if it failed, whose last words are then shown."""
+    try:
+        run = subprocess.run(command, capture_output=True, text=True, timeout=seconds)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        _say(str(error))
+        return ""
+    if run.returncode:
+        _say(f"{command[0]} failed: {' '.join((run.stderr or run.stdout).split())[-300:]}")
+        return ""
+    return run.stdout or "done"
+
+
+def _say(sentence: str) -> None:
+    print(sentence, file=sys.stderr, flush=True)
 
 
 @contextmanager
 def chromium() -> Iterator:
     """A browser without a window; the test fails where there is none."""
-    try:
-        from playwright.sync_api import sync_playwright
-    except ImportError:
-        pytest.fail(NO_PLAYWRIGHT)
-    path = next(filter(None, map(shutil.which, NAMES)), None)
-    if not path:
-        pytest.fail(MISSING)
+    from playwright.sync_api import sync_playwright
+
+    if not found():
+        pytest.fail(_what_to_type())
     with sync_playwright() as playwright:
         # Neither a sandbox (root has none) nor shared memory, of which containers have little.
         arguments = ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"]
-        browser = playwright.chromium.launch(executable_path=path, args=arguments)
+        browser = playwright.chromium.launch(executable_path=found(), args=arguments)
         try:
             yield browser
         finally:
@@ -117,3 +219,17 @@ def until(page, condition: str) -> None:
 
 def status(page) -> str:
     return page.inner_text("#status")
+
+
+def main() -> int:
+    """Exit code 1 if there is no browser and none can be installed."""
+    try:
+        print(installed())
+    except NoBrowser as sentence:
+        _say(str(sentence))
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

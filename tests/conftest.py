@@ -6,11 +6,22 @@ import signal
 
 import pytest
 
+from tests import browser
 from tests.interpreters import WANTED, found
 
 # A shell starts what runs in its background with the interrupt ignored, and all children inherit that: the
 # tests that interrupt a program would wait in vain.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_configure(config):
+    """Before any test, in the one process that starts the others: is there a browser, or can there be one?"""
+    if hasattr(config, "workerinput") or config.option.collectonly or not browser.needed(config.args):
+        return
+    try:
+        browser.installed()
+    except browser.NoBrowser as sentence:
+        raise pytest.UsageError(str(sentence)) from None
 
 
 GROWTH = 30 << 20  # bytes
