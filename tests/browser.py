@@ -1,4 +1,4 @@
-"""A headless browser for the tests of pages, found or else installed, and a game with a human's page to visit.
+"""A headless browser for the tests of pages, found or else installed, and a game's page that it visits.
 
     python -m tests.browser        says which browser is used, having installed one where there was none
 
