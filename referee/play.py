@@ -163,7 +163,7 @@ def run(options: argparse.Namespace) -> int:
         print(json.dumps(summary), flush=True)
     elif options.games > 1 or terminal.verbosity:
         names = tally.names
-        terminal.score(names, summary["points"], summary["score"], summary["error"], summary["openings"])
+        terminal.score(names, summary["points"], summary["score"], summary["interval"], summary["openings"])
     return 1 if any(tally.faults) else 0
 
 
@@ -235,7 +235,7 @@ class Tally:
         """The last line of --json.  The score is of all games, its error bar of the complete pairs."""
         points = sum(self.scores)
         wins = self.scores.count(1), self.scores.count(0)
-        pairs = statistics.pair_counts(self.scores)
+        ends = statistics.interval(statistics.pair_counts(self.scores))
         return {
             "summary": True,
             "games": len(self.scores),
@@ -245,7 +245,8 @@ class Tally:
             "faults": self.faults,
             "openings": len(self.openings),
             "score": points / len(self.scores),
-            "error": statistics.error(pairs),
+            "error": ends and (ends[1] - ends[0]) / 2,
+            "interval": ends,
         }
 
 

@@ -4,6 +4,7 @@ from html import escape
 
 from referee import profiletext
 from referee.profiletext import Profile
+from referee.view.shell import document
 
 STYLE = """
 :root { color-scheme: light dark; --ink: #1c2024; --paper: #fbfaf7; --rule: #d9d5cb; --bar: #f3c98b; }
@@ -18,6 +19,8 @@ h1 { font-size: 1.4rem; overflow-wrap: anywhere; } h2 { font-size: 1.1rem; margi
 table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
 th, td { padding: .25rem .6rem; border-bottom: 1px solid var(--rule); text-align: left; vertical-align: top; }
 .wide th, .wide td { white-space: nowrap; }
+.share { position: relative; z-index: 0; }
+.share svg { position: absolute; inset: 0; z-index: -1; width: 100%; height: 100%; fill: var(--bar); }
 .wide td.number, .wide th.number { text-align: right; }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .2rem 1rem; }
 dt { font-weight: 600; } dd { margin: 0; overflow-wrap: anywhere; }
@@ -34,13 +37,7 @@ def page(profile: Profile, other: Profile | None, top: int) -> str:
     for name, head, rows in profiletext.sections(profile, other, top):
         parts.append(f"<h2>{escape(name)}</h2>")
         parts.append(_table(head, rows) if any(head) else _pairs(rows))
-    return (
-        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{escape(title)}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n"
-        + "\n".join(parts)
-        + "\n</body>\n</html>\n"
-    )
+    return document(title, "\n".join(parts), STYLE)
 
 
 def _pairs(rows):
@@ -62,8 +59,8 @@ def _cell(name, cell):
         return f"<td><code>{escape(cell)}</code></td>"
     if name.endswith("share"):  # a bar behind the figure
         part = min(100.0, float(cell.rstrip("%")))
-        bar = f"background:linear-gradient(to right,var(--bar) {part}%,transparent {part}%)"
-        return f'<td class="number" style="{bar}">{escape(cell)}</td>'
+        bar = f'<svg viewBox="0 0 100 1" preserveAspectRatio="none"><rect width="{part}" height="1"/></svg>'
+        return f'<td class="number share">{bar}{escape(cell)}</td>'
     return f"<td{_kind(name)}>{escape(cell)}</td>"
 
 

@@ -30,6 +30,7 @@ from referee import (
 )
 from referee.match import is_legal, shorten
 from referee.rules import State
+from referee.view import shell
 
 FORMAT = 2  # of a saved profile
 PATIENCE = 900  # seconds of the wall clock for one child; the profiled turn may take ten times the turn's
@@ -74,11 +75,7 @@ def run(options: argparse.Namespace) -> int:
         print(f"referee: {fault}", file=sys.stderr)
         return 1
     if options.html:
-        page = profilehtml.page(profile, other, options.top)
-        try:
-            options.html.write_text(page, encoding="utf-8")
-        except OSError as error:
-            raise UsageError(f"cannot write {options.html}: {error.strerror or error}") from None
+        shell.write(options.html, profilehtml.page(profile, other, options.top))
     if options.json:
         print(json.dumps(dict(profile, compared_with=other) if other else profile))
     else:

@@ -76,26 +76,16 @@ class Meeting:
     played: set[bytes] = field(default_factory=set)  # different games, whoever had which seat
 
     def described(self) -> dict[str, Any]:
-        """As --json prints it: None for what is undefined or infinite."""
-        figures = {
-            "score": statistics.share(self.pairs),
-            "error": statistics.error(self.pairs),
-            "elo": statistics.elo(statistics.share(self.pairs)),
-            "elo_error": statistics.elo_error(self.pairs),
-            "normalised_elo": statistics.normalised_elo(self.pairs),
-            "normalised_elo_error": statistics.normalised_elo_error(self.pairs),
-            "los": statistics.los(self.pairs),
-        }
+        """As --json prints it; None for what has no value yet, as an error bar below two pairs."""
         return {
             "games": sum(self.games),
             "pairs": sum(self.pairs),
             "pentanomial": self.pairs,
             "trinomial": self.games,
-            **{name: value if value is not None and isfinite(value) else None
-               for name, value in figures.items()},
+            **statistics.described(self.pairs),
             "different_openings": len(self.openings),
             "different_games": len(self.played),
-        }  # fmt: skip
+        }
 
 
 class Results:

@@ -16,7 +16,7 @@ from referee import record, replay, rules
 from referee.__main__ import main
 from referee.record import Account, Entry
 from referee.replies import BadReply, search_figures, search_words
-from referee.view import boards, page
+from referee.view import boards, page, shell
 from referee.view.game import Game
 from tests.browser import chromium
 
@@ -413,7 +413,7 @@ def shown(browser, tmp_path):
 
     def show(played, hash="", **settings):
         path = tmp_path / f"{len(contexts)}.html"
-        page.write(path, page.html(Game.of(played)))
+        shell.write(path, page.html(Game.of(played)))
         contexts.append(browser.new_context(**settings))
         opened = contexts[-1].new_page()
         opened.on("pageerror", lambda error: said.append(str(error)))

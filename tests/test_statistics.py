@@ -1,6 +1,8 @@
 """Scores, ratings and sequential tests, against worked numbers and by hand."""
 
-from math import inf, isclose, log, log10, sqrt
+import json
+from itertools import product
+from math import inf, isclose, isfinite, log, log10, sqrt
 from random import Random
 
 import pytest
@@ -9,20 +11,30 @@ from referee.statistics import (
     C,
     Sprt,
     Z,
+    bar,
+    described,
     elo,
     elo_error,
+    elo_interval,
     error,
     expected,
+    interval,
+    likely,
     logistic_llr,
     los,
     normalised_elo,
     normalised_elo_error,
+    normalised_elo_interval,
     normalised_llr,
+    normalised_rating,
     pair_counts,
+    rating,
     share,
     standard_error,
+    superiority,
     variance,
     without_zeros,
+    words,
 )
 
 # Counts, worst first; Elo and its error; normalised Elo and its error; LOS; the two hypotheses; the
@@ -177,3 +189,126 @@ def test_a_sequential_test_errs_no_oftener_than_it_says():
     assert abs(normalised_elo(p) - 50) < 0.1, normalised_elo(p)
     wrong = [decided(sprt, p, random) for _ in range(60)].count("H0")
     assert wrong <= 60 * 0.2 + 2 * sqrt(60 * 0.2 * 0.8), (seed, wrong)
+
+
+# What is shown: intervals from the counts by Bayes' rule
+
+SMALL = [counts for counts in product(range(4), repeat=5) if sum(counts) >= 2]
+SMALL += [counts for counts in product(range(6), repeat=3) if sum(counts) >= 2]
+
+
+def mirrored(ends):
+    return tuple(-end for end in reversed(ends))
+
+
+def test_every_interval_has_a_width_and_finite_ends_and_holds_its_figure():
+    for counts in [*SMALL, (0, 0, 0, 0, 10**6), (10**5, 0, 0, 0, 1), (0, 0, 10**6, 0, 0)]:
+        for figure, ends in (
+            (share(counts), interval(counts)),
+            (rating(counts), elo_interval(counts)),
+            (normalised_rating(counts), normalised_elo_interval(counts)),
+        ):
+            low, high = ends
+            assert isfinite(low) and isfinite(high) and low <= figure <= high and low < high, counts
+        assert 0 <= interval(counts)[0] and interval(counts)[1] <= 1
+        assert 0 <= superiority(counts) <= 1
+        json.dumps(described(counts), allow_nan=False)
+
+
+def test_swapping_the_players_mirrors_every_figure():
+    for counts in SMALL[::7]:
+        there, back = counts, counts[::-1]
+        assert isclose(superiority(there), 1 - superiority(back), abs_tol=1e-9)
+        assert isclose(rating(there), -rating(back), abs_tol=1e-6)
+        for ends in (elo_interval, normalised_elo_interval):
+            both = zip(ends(there), mirrored(ends(back)), strict=True)
+            assert all(isclose(one, other, rel_tol=1e-4, abs_tol=1e-4) for one, other in both), counts
+
+
+def test_winning_every_pair_leaves_as_much_doubt_as_few_pairs_do():
+    """By hand: four pairs won, and one more shared evenly, have a mean of 0.9 and a variance of 0.0108."""
+    smoothed = [0.2, 0.2, 0.2, 0.2, 4.2]
+    assert isclose(share(smoothed), 0.9) and isclose(variance(smoothed) / 6, 0.065 / 6)
+    low, high = interval((0, 0, 0, 0, 4))
+    assert high == 1 and 0.6 < low < 0.65
+    assert 0.99 < superiority((0, 0, 0, 0, 4)) < 0.995
+    assert words((0, 0, 0, 0, 4)) == "100.0 % (61.9 to 100.0)"
+    lows = [interval((0, 0, 0, 0, pairs))[0] for pairs in (2, 4, 20, 100, 1000)]
+    assert lows == sorted(lows) and 0.97 < lows[-2] < 0.98 and lows[-1] > 0.997
+
+
+def test_drawing_every_pair_leaves_doubt_too():
+    low, high = interval((0, 0, 10, 0, 0))
+    assert isclose(0.5 - low, high - 0.5) and 0.04 < high - low < 0.2
+    assert isclose(superiority((0, 0, 10, 0, 0)), 0.5)
+    assert rating((0, 0, 10, 0, 0)) == 0 and abs(normalised_rating((0, 0, 10, 0, 0))) < 1e-6
+
+
+def test_near_all_or_nothing_the_interval_is_lopsided():
+    for counts in ((0, 0, 0, 1, 9), (0, 0, 1, 0, 30), (0, 1, 0, 2, 10)):
+        s, (low, high) = share(counts), interval(counts)
+        assert s - low > 1.3 * (high - s) > 0, counts
+
+
+def test_where_all_is_won_elo_is_that_of_half_a_step_less_and_more_than_with_a_half_point_lost():
+    for pairs in (1, 2, 4, 50):
+        assert isclose(rating((0, 0, 0, 0, pairs)), elo(1 - 1 / (8 * pairs)))
+        assert rating((0, 0, 0, 0, pairs)) > rating((0, 0, 0, 1, pairs - 1))
+    assert elo_interval((0, 0, 0, 0, 4))[0] > 0  # better by four pairs to none
+
+
+@pytest.mark.parametrize("row", WORKED, ids=lambda row: " ".join(map(str, row[0])))
+def test_the_figures_shown_are_the_usual_ones_where_there_are_many_results(row):
+    counts = tuple(200 * n for n in row[0])
+    if not variance(counts) or not 0 < share(counts) < 1:
+        return
+    low, high = interval(counts)
+    assert isclose(high - low, 2 * error(counts), rel_tol=0.005)
+    low, high = elo_interval(counts)
+    assert isclose(high - low, 2 * elo_error(counts), rel_tol=0.005)
+    assert isclose(superiority(counts), los(counts), abs_tol=0.001)
+    # The usual one takes the standard deviation for known: as near as that goes.
+    low, high = normalised_elo_interval(counts)
+    assert isclose(high - low, 2 * normalised_elo_error(counts), rel_tol=0.25)
+    assert rating(counts) == elo(share(counts)) and normalised_rating(counts) == normalised_elo(counts)
+
+
+@pytest.mark.parametrize(
+    "p",
+    [(0.2,) * 5, (0.05, 0.05, 0.1, 0.3, 0.5), (0.01, 0.01, 0.03, 0.15, 0.8), (0.02, 0, 0, 0, 0.98)],
+    ids=str,
+)
+@pytest.mark.parametrize("pairs", [10, 40])
+def test_the_interval_holds_the_true_share_about_as_often_as_it_says(p, pairs):
+    random, hits, known = Random(seed := 3), 0, {}
+    for _ in range(400):
+        counts = [0] * 5
+        for one in random.choices(range(5), p, k=pairs):
+            counts[one] += 1
+        counts = tuple(counts)
+        if counts not in known:
+            low, high = interval(counts)
+            known[counts] = low <= share(p) <= high
+        hits += known[counts]
+    assert hits > 0.9 * 400, (seed, hits)
+
+
+def test_one_pair_has_no_interval_and_none_has_no_figure():
+    one = described((0, 0, 0, 1, 0))
+    assert one["score"] == 0.75 and one["error"] is one["interval"] is one["elo_interval"] is None
+    assert isfinite(one["elo"]) and isfinite(one["normalised_elo"]) and 0.5 < one["los"] < 1
+    assert set(described((0,) * 5).values()) == {None}
+    assert words((0, 0, 0, 1, 0)) == "75.0 %" and bar(None) == ""
+
+
+def test_a_likelihood_is_never_said_to_be_all():
+    said = [likely(one) for one in (0.0, 0.0004, 0.0005, 0.5, 0.9994, 0.9996, 1.0, None)]
+    assert said == ["< 0.1 %", "< 0.1 %", "0.1 %", "50.0 %", "99.9 %", "> 99.9 %", "> 99.9 %", "undefined"]
+
+
+def test_each_error_is_half_the_width_of_its_interval():
+    figures = described((1, 2, 3, 4, 5))
+    for name, ends in (("error", "interval"), ("elo_error", "elo_interval"),
+                       ("normalised_elo_error", "normalised_elo_interval")):  # fmt: skip
+        low, high = figures[ends]
+        assert isclose(figures[name], (high - low) / 2)

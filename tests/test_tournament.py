@@ -716,7 +716,7 @@ def test_two_players_with_the_same_luck_play_every_game_twice(tournament):
     """`random` is seeded by pair and seat: against itself the second game of a pair is the first again."""
     _, _, summary, errors = tournament(GAME, "random", "random", "--pairs", 3)
     (pairing,) = summary["pairings"]
-    assert pairing["pentanomial"] == [0, 0, 3, 0, 0] and pairing["error"] == 0
+    assert pairing["pentanomial"] == [0, 0, 3, 0, 0] and pairing["error"] > 0.05
     assert (pairing["different_openings"], pairing["different_games"]) == (3, 3)
     assert "3 of 6 games repeat" in errors
 
@@ -805,7 +805,7 @@ def test_the_tables_say_how_far_to_believe_the_score(capsys):
     assert re.search(r"^ +player +points +games +won +drawn +lost +faults$", shown, re.M)
     assert re.search(r"^1 .*\n2 .*\n3 .*$", shown, re.M) and "random (2)" in shown
     assert re.search(r"^points against +1 +2 +3$", shown, re.M)
-    assert re.search(r"^random against greedy: [0-9.]+ % \+- [0-9.]+, Elo .*, LOS ", shown, re.M)
+    assert re.search(r"^random against greedy: [0-9.]+ % \([0-9.]+ to [0-9.]+\), Elo .*, LOS ", shown, re.M)
     assert shown.count("  2 different openings, 4 different games of 4\n") == 2  # not the third
     assert re.search(r"^6 pairs, 12 games; [0-9.]+ s; the machine's cores were busy \d+% of", shown, re.M)
 

@@ -18,6 +18,7 @@ import time
 
 from referee import UsageError
 from referee.play import natural, positive
+from referee.statistics import counted, words
 
 from .. import notation
 from ..evaluate import evaluator
@@ -118,12 +119,6 @@ def game(makers, start):
     return score, done, why, spent, slowest, (white, black)
 
 
-def error_of(pairs):
-    """Half the 95 % interval of the mean of the pairs' scores."""
-    mean = sum(pairs) / len(pairs)
-    return 1.96 * (sum((score - mean) ** 2 for score in pairs) / len(pairs) / len(pairs)) ** 0.5
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("players", nargs=2)
@@ -171,10 +166,10 @@ def main():
         pairs.append(points / 2)
     games = 2 * len(pairs)
     print(
-        "%s against %s: %.1f of %d = %.1f +- %.1f %%; as White %.1f, as Black %.1f; draws %s; plies %d"
+        "%s against %s: %.1f of %d = %s; as White %.1f, as Black %.1f; draws %s; plies %d"
         % (
-            *options.players, 2 * sum(pairs), games, 100 * sum(pairs) / len(pairs), 100 * error_of(pairs),
-            *by_colour, draws or 0, plies // games,
+            *options.players, 2 * sum(pairs), games, words(counted(pairs)), *by_colour, draws or 0,
+            plies // games,
         )
     )  # fmt: skip
     print("most CPU seconds a game: %.1f %.1f; slowest action of the first: %.2f" % (*cpu, slowest))

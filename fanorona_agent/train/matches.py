@@ -23,7 +23,7 @@ from typing import Any, Collection, Dict, List, Tuple
 from referee import UsageError, rules
 from referee.join import seconds
 from referee.play import natural, positive
-from referee.statistics import error, share
+from referee.statistics import words
 
 from .. import player
 from ..notation import with_history
@@ -202,9 +202,8 @@ def main() -> None:
 
 
 def describe(results: Dict[float, int], pairs: List[int]) -> str:
-    """A match in a line: wins, draws and losses of the first, its share of the points, the error."""
-    score = results[1.0], results[0.5], results[0.0], 100 * share(pairs), 100 * (error(pairs) or 0)
-    return "+%d =%d -%d, %.1f %% +- %.1f" % score
+    """A match in a line: wins, draws and losses of the first, its share of the points and the interval."""
+    return "+%d =%d -%d, %s" % (results[1.0], results[0.5], results[0.0], words(pairs))
 
 
 if __name__ == "__main__":

@@ -21,6 +21,7 @@ import numpy
 
 from referee.join import seconds
 from referee.play import positive
+from referee.statistics import counted, words
 
 from ..endings import ending
 from ..evaluate import PAIRS, arranger, by_ponds, by_twos, certain, evaluator, promises
@@ -123,10 +124,8 @@ def without(options):
 
 
 def told(what, points):
-    """Print a score with its error, from one number a pair."""
-    mean = sum(points) / len(points)
-    error = 1.96 * (sum((one - mean) ** 2 for one in points) / len(points) ** 2) ** 0.5
-    print("%-30s %.1f %% +- %.1f  (%d pairs)" % (what, 100 * mean, 100 * error, len(points)), flush=True)
+    """Print a score with its 95 % interval, from the share of the points in each pair."""
+    print("%-30s %s, %d pairs" % (what, words(counted(points)), len(points)), flush=True)
 
 
 def turns(options):

@@ -14,6 +14,7 @@ import time
 
 from referee.join import seconds
 from referee.play import natural, positive
+from referee.statistics import counted, words
 
 from .. import notation
 from ..geometry import CELLS, Geometry
@@ -129,12 +130,12 @@ def main() -> None:
         print("pair %d: %s" % (number, "; ".join(told)), flush=True)
     pairs = [sum(pair) / len(pair) for pair in zip(*(seats[seat] for seat in options.seats))]
     mean = sum(pairs) / len(pairs)
-    spread = (sum((pair - mean) ** 2 for pair in pairs) / len(pairs) / len(pairs)) ** 0.5
+    counts = counted(pairs, 5 if len(options.seats) == 2 else 3)
     each = ", ".join("%s %.3f" % (seat, sum(seats[seat]) / len(pairs)) for seat in options.seats)
     games = len(pairs) * len(options.seats)
     print(
-        "%s - %s: %.1f of %d points, %.3f +- %.3f (%s); slowest action %.2f and %.2f s"
-        % (options.first, options.second, mean * games, games, mean, spread, each, *slowest)
+        "%s - %s: %.1f of %d points, %s (%s); slowest action %.2f and %.2f s"
+        % (options.first, options.second, mean * games, games, words(counts), each, *slowest)
     )
 
 

@@ -4,6 +4,7 @@ from importlib.resources import files
 
 from referee.seat.server import Files
 from referee.view import boards
+from referee.view.shell import served
 
 
 def of_game(game: str) -> Files:
@@ -13,7 +14,7 @@ def of_game(game: str) -> Files:
         folder.joinpath(f"page.{kind}").read_text(encoding="utf-8") for kind in ("html", "js", "css")
     )
     return {
-        "": ("text/html", page),
+        "": ("text/html", served("a game", page, ["board.css", "page.css"], ["board.js", "page.js"])),
         "page.js": ("text/javascript", script),
         "page.css": ("text/css", style),
         "board.js": ("text/javascript", boards.script(game)),

@@ -17,16 +17,14 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 from referee import UsageError
+from referee.view.shell import SERVED
 
 HOST = "127.0.0.1"
 MAX_BODY = 4096  # bytes
 MAX_CONNECTIONS = 64  # at once; what is more is closed unheard
 SILENCE = 15.0  # seconds for a request to arrive
 HEADERS = {
-    "Content-Security-Policy": (
-        "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; "
-        "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-    ),
+    "Content-Security-Policy": f"{SERVED}; frame-ancestors 'none'",
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
     "Referrer-Policy": "no-referrer",  # the address is the key

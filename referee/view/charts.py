@@ -27,11 +27,19 @@ def dot(x: float, y: float, kind: str) -> str:
     return f'<path class="dot {kind}" d="M{x:.2f},{y:.2f}h0"/>'
 
 
-def table(heads: Iterable[Any], rows: Iterable[Iterable[Any]]) -> str:
-    """An HTML table whose cells are HTML already; it scrolls by itself where the page is narrow."""
+def table(heads: Iterable[Any], rows: Iterable[Iterable[Any]], stacks: bool = False) -> str:
+    """An HTML table whose cells are HTML already; it scrolls by itself where the page is narrow.
+
+    With `stacks` it has a line for each cell there instead, behind the name of its column.
+    """
+    heads = list(heads)
     head = "".join(f"<th>{one}</th>" for one in heads)
-    body = "".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>" for row in rows)
-    return f'<div class="wide"><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
+    body = ""
+    for row in rows:
+        cells = (f'<td data-head="{one}">{cell}</td>' for one, cell in zip(heads, row, strict=True))
+        body += f"<tr>{''.join(cells)}</tr>"
+    kind = "wide stacks" if stacks else "wide"
+    return f'<div class="{kind}"><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
 
 
 HUES = 6  # of lines; more players share them, in dashes
@@ -55,6 +63,17 @@ th, td { padding: .25rem .75rem .25rem 0; text-align: right; white-space: nowrap
 th { color: var(--soft); font-weight: 600; }
 th:first-child, td:first-child { text-align: left; white-space: normal;
   overflow-wrap: anywhere; min-width: 8rem; }
+td small { display: block; color: var(--soft); font-size: .8125rem; }
+.stacks th { white-space: normal; vertical-align: bottom; }
+@media (max-width: 60rem) {
+  .stacks table, .stacks tbody, .stacks tr, .stacks td { display: block; } .stacks thead { display: none; }
+  .stacks tr { border-bottom: 1px solid var(--rule); padding: .5rem 0; }
+  .stacks td { display: grid; grid-template-columns: 9rem 1fr; border: 0; padding: .1rem 0; text-align: left;
+    white-space: normal; }
+  .stacks td:first-child { display: block; font-weight: 600; }
+  .stacks td::before { content: attr(data-head); color: var(--soft); }
+  .stacks td:first-child::before { content: none; } .stacks td small { grid-column: 2; }
+}
 .chart { display: block; width: 100%; height: 100%; overflow: visible; }
 .chart * { fill: none; stroke: var(--soft); vector-effect: non-scaling-stroke; stroke-width: 1; }
 .plot { height: 12rem; }

@@ -1,14 +1,10 @@
 """A game as one page to look at: its board turn by turn, what each player used, and what it said.
 
-The page needs nothing else and asks for nothing: its policy allows no network and only the one script
-that it carries, by that script's hash.  What comes from players goes into it as JSON in which nothing
-can end a script element, or through `escape`.  States are computed here, by the rules.
+What comes from players goes into the page as JSON in which nothing can end a script element, or through
+`escape`.  States are computed here, by the rules.
 """
 
-import base64
-import hashlib
 import json
-import os
 import re
 from collections.abc import Iterator
 from functools import cache
@@ -16,13 +12,13 @@ from html import escape
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
 
 from referee import UsageError
 from referee.match import shorten
 from referee.record import Account, Entry
 from referee.view import boards, charts, gamecharts
 from referee.view.game import NAME, Game
+from referee.view.shell import address, document, write
 from referee.view.terminal import printable
 
 OUTPUT_TURN = 4_000  # characters of what a player printed in a turn, and in the game
@@ -47,36 +43,6 @@ def html(game: Game, home: str = "") -> str:
     script = f"{boards.script(account.game)}\n{_read('page.js')}"
     kind = account.game.partition(":")[0]
     return document(title, body, charts.STYLE + boards.style() + _read("page.css"), script, kind)
-
-
-def document(title: str, body: str, style: str, script: str = "", kind: str = "") -> str:
-    """A page that may run this script, use this style and do nothing else."""
-    policy = f"default-src 'none'; style-src {_hash(style)}; base-uri 'none'; form-action 'none'"
-    if script:
-        policy += f"; script-src {_hash(script)}"
-    return (
-        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{escape(title)}</title>\n<style>{style}</style></head>\n"
-        f'<body><main class="{kind}">{body}</main>'
-        + (f"<script>{script}</script>" if script else "")
-        + "</body></html>\n"
-    )
-
-
-def write(path: Path, text: str) -> None:
-    """Write a page; UsageError where that is not possible."""
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8", errors="backslashreplace")
-    except OSError as error:
-        raise UsageError(f"cannot write {path}: {error.strerror or error}") from None
-
-
-def address(path: str | Path) -> str:
-    """A file's name in a link; it may be no text."""
-    return quote(os.fsencode(path))
 
 
 def numbered(path: Path, number: int) -> Path:
@@ -203,10 +169,6 @@ def _facts(game: Game) -> str:
         if type(header.get(key)) in (int, str):
             said.append(f"{key} {shorten(printable(str(header[key])), NAME)}")
     return f'<p class="facts">{escape("; ".join(said))}</p>'
-
-
-def _hash(text: str) -> str:
-    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
 
 @cache

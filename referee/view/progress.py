@@ -50,13 +50,11 @@ class Progress:
 
 
 def score(meeting: Meeting) -> str:
-    """A share, its error bar and the likelihood that the first is better: `61.2 +- 3.4 %, LOS 99.8 %`."""
+    """A share, its 95 % interval, how likely the first is better: `61.2 % (57.8 to 64.5), LOS 99.8 %`."""
     if not sum(meeting.pairs):
         return ""
-    half, los = statistics.error(meeting.pairs), statistics.los(meeting.pairs)
-    bar = f" +- {100 * half:.1f}" if half is not None else ""
-    likely = f", LOS {100 * los:.1f} %" if los is not None else ""
-    return f"{100 * statistics.share(meeting.pairs):.1f}{bar} %{likely}"
+    los = statistics.likely(statistics.superiority(meeting.pairs))
+    return f"{statistics.words(meeting.pairs)}, LOS {los}"
 
 
 def track(items: Iterable[Item], what: str, total: int | None = None) -> Iterator[Item]:

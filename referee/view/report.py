@@ -6,7 +6,6 @@ Beside it, a replay page for each of the games that it lists.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
-from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,8 @@ from referee.journal import Journal
 from referee.results import Player, Results
 from referee.view import charts, reportgames
 from referee.view.charts import HUES, dot, line, svg, table
-from referee.view.page import write as write_page
+from referee.view.shell import document
+from referee.view.shell import write as write_page
 from referee.view.tables import against, label
 
 
@@ -53,12 +53,7 @@ def html(page: Page, path: Path) -> str:
         ("Games", reportgames.games(page.journal, page.results, path)),
     ]
     body = "".join(f"<section><h2>{heading}</h2>{part}</section>" for heading, part in sections if part)
-    return (
-        '<!doctype html><html lang="en"><head><meta charset="utf-8">'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>{escape(title)}</title><style>{STYLE}</style></head>"
-        f"<body><main><h1>{escape(title)}</h1>{facts(page)}{body}</main></body></html>\n"
-    )
+    return document(title, f"<h1>{escape(title)}</h1>{facts(page)}{body}", STYLE)
 
 
 def facts(page: Page) -> str:
@@ -94,7 +89,7 @@ def standings(page: Page) -> str:
         limits = page.journal.header["players"][index]["limits"]
         figures = [f"{player.points:g}", player.games, player.wins, player.draws, player.losses]
         rows.append([page.name(index), *figures, sum(player.faults.values()), _limits(limits)])
-    return table(["player", "points", "games", "won", "drawn", "lost", "faults", "limits"], rows)
+    return table(["player", "points", "games", "won", "drawn", "lost", "faults", "limits"], rows, stacks=True)
 
 
 def cross_table(page: Page) -> str:
@@ -114,17 +109,18 @@ def pairings(page: Page) -> str:
         rows.append(
             [
                 f"{page.name(first)} against {page.name(second)}",
-                _figure(100 * one["score"], one["error"] and 100 * one["error"], " %"),
-                _figure(one["elo"], one["elo_error"]),
-                _figure(one["normalised_elo"], one["normalised_elo_error"]),
-                "" if one["los"] is None else f"{one['los']:.1%}",
+                f"{100 * one['score']:.1f} %{_interval(one['interval'], 100, '.1f')}",
+                f"{one['elo']:+.1f}{_interval(one['elo_interval'])}",
+                f"{one['normalised_elo']:+.1f}{_interval(one['normalised_elo_interval'])}",
+                escape(statistics.likely(one["los"])),
                 " ".join(map(str, one["pentanomial"])),
                 f"{one['different_openings']} of {one['pairs']}",
                 f"{one['different_games']} of {one['games']}",
             ]
         )
     heads = ["score", "Elo", "normalised Elo", "LOS", "pairs of 0 ½ 1 1½ 2", "openings", "different games"]
-    return table(["players", *heads], rows)
+    note = "with its 95 % interval below each figure; LOS is the likelihood that the first is the better one"
+    return f'{table(["players", *heads], rows, stacks=True)}<p class="ends">{note}</p>' if rows else ""
 
 
 def sprt(page: Page) -> str:
@@ -139,7 +135,7 @@ def sprt(page: Page) -> str:
         f"<p>{test['model']} Elo {test['elo0']:g} (H0) against {test['elo1']:g} (H1): "
         f"<b>{decision}</b> after {test['pairs']} pairs.</p>"
         f'<div class="bar"><span>LLR {test["llr"]:.3f}, between {low:.3f} and {high:.3f}</span>'
-        f'{svg(line([(0, 50), (100, 50)], "axis") + dot(place, 50, "p0"))}</div>'
+        f"{svg(line([(0, 50), (100, 50)], 'axis') + dot(place, 50, 'p0'))}</div>"
     )
 
 
@@ -150,7 +146,7 @@ def elo_bars(page: Page) -> str:
     """Each player's Elo against all it met, on one scale."""
     players = [page.results.players[index] for index in page.order]
     known = [(player, *_elo(player)) for player in players]
-    reach = max([50, *(abs(end) for _, _, *ends in known for end in ends if isfinite(end))])
+    reach = max([50, *(abs(end) for _, _, *ends in known for end in ends)])
     rows = []
     for index, (player, middle, low, high) in zip(page.order, known, strict=True):
         if not player.games:
@@ -162,8 +158,8 @@ def elo_bars(page: Page) -> str:
             + dot(places[2], 50, _hue(index))
         )
         rows.append(
-            f'<div class="bar"><span>{page.name(index)}: {_signed(middle)} '
-            f"({_signed(low)} to {_signed(high)})</span>{svg(drawn)}</div>"
+            f'<div class="bar"><span>{page.name(index)}: {middle:+.0f} '
+            f"({low:+.0f} to {high:+.0f})</span>{svg(drawn)}</div>"
         )
     scale = f"<span>-{reach:.0f}</span><span>0</span><span>+{reach:.0f}</span>"
     return f'{"".join(rows)}<p class="ends">{scale}</p>'
@@ -233,18 +229,13 @@ def _elo(player: Player) -> tuple[float, float, float]:
     """A player's Elo against all it met, and the ends of the 95 % interval."""
     if not player.games:
         return 0.0, 0.0, 0.0
-    s, half = statistics.share(player.pairs), statistics.error(player.pairs) or 0.0
-    return statistics.elo(s), statistics.elo(s - half), statistics.elo(s + half)
+    middle = statistics.rating(player.pairs)
+    return middle, *(statistics.elo_interval(player.pairs) or (middle, middle))
 
 
-def _signed(value: float) -> str:
-    return f"{value:+.0f}" if isfinite(value) else ("+∞" if value > 0 else "-∞")
-
-
-def _figure(value: float | None, half: float | None, unit: str = "") -> str:
-    if value is None:
-        return "-"
-    return f"{value:.1f}{unit}" if half is None else f"{value:.1f} ± {half:.1f}{unit}"
+def _interval(ends: Sequence[float] | None, times: float = 1, form: str = "+.1f") -> str:
+    words = statistics.bar(ends, times, form).strip(" ()")
+    return f"<small>{words}</small>" if words else ""
 
 
 def _amount(value: float) -> str:
@@ -263,6 +254,7 @@ def _limits(limits: Mapping[str, Any]) -> str:
 STYLE = (
     charts.STYLE
     + """
+main { max-width: 75rem; }
 .warning { border-left: 4px solid var(--p1); padding-left: .75rem; }
 .bar { margin: .5rem 0; } .bar .chart { height: 1rem; }
 .bar span { overflow-wrap: anywhere; } .bar .chart .bold { stroke-width: 5; }

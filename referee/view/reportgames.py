@@ -13,7 +13,9 @@ from referee.journal import Entry, Journal
 from referee.results import Results
 from referee.view import page
 from referee.view.game import Game
-from referee.view.page import address, numbered
+from referee.view.page import numbered
+from referee.view.shell import address
+from referee.view.shell import write as write_page
 from referee.view.tables import label
 
 GAMES = 400  # that are listed with their moves; a page with thousands would be slow to open
@@ -23,7 +25,7 @@ def write(journal: Journal, results: Results, path: Path) -> None:
     """Write the pages of the games that the page at `path` lists."""
     for number, (entry, game) in enumerate(_listed(journal), 1):
         shown = Game.of(_account(journal, results, entry, game))
-        page.write(numbered(path, number), page.html(shown, address(path.name)))
+        write_page(numbered(path, number), page.html(shown, address(path.name)))
 
 
 def games(journal: Journal, results: Results, path: Path) -> str:
@@ -82,9 +84,7 @@ def _plies(
         yield chosen, state
 
 
-def _account(
-    journal: Journal, results: Results, entry: Entry, game: Mapping[str, Any]
-) -> record.Account:
+def _account(journal: Journal, results: Results, entry: Entry, game: Mapping[str, Any]) -> record.Account:
     """The game's record where there is one; else what the journal knows of the game."""
     if "record" in game:
         with suppress(UsageError):  # it was moved away, or changed since

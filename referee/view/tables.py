@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from referee.results import Results
+from referee.statistics import bar, likely
 
 NAME = 32  # characters of a player's name that are shown, the last ones: they tell versions apart
 
@@ -66,10 +67,10 @@ def pairing(one: Mapping[str, Any]) -> str:
     """One pairing's score with all that says how far to believe it."""
     first, second = one["players"]
     figures = [
-        f"{100 * one['score']:.1f} %{_bar(one['error'], 100)}",
-        f"Elo {_signed(one['elo'], one['score'])}{_bar(one['elo_error'])}",
-        f"normalised {_signed(one['normalised_elo'], one['score'])}{_bar(one['normalised_elo_error'])}",
-        f"LOS {'undefined' if one['los'] is None else format(one['los'], '.1%')}",
+        f"{100 * one['score']:.1f} %{bar(one['interval'], 100)}",
+        f"Elo {one['elo']:+.1f}{bar(one['elo_interval'], form='+.1f')}",
+        f"normalised {one['normalised_elo']:+.1f}{bar(one['normalised_elo_interval'], form='+.1f')}",
+        f"LOS {likely(one['los'])}",
     ]
     lost, drawn, won = one["trinomial"]
     return "\n".join(
@@ -123,16 +124,6 @@ def table(rows: Sequence[Sequence[Any]]) -> str:
         ]
         lines.append("  ".join(aligned).rstrip())
     return "\n".join(lines)
-
-
-def _bar(half: float | None, times: float = 1) -> str:
-    return "" if half is None else f" +- {times * half:.1f}"
-
-
-def _signed(value: float | None, score: float) -> str:
-    if value is not None:
-        return f"{value:+.1f}"
-    return "undefined" if score == 0.5 else "+infinite" if score > 0.5 else "-infinite"
 
 
 def _count(number: int, thing: str) -> str:

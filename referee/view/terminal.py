@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import TextIO
 
+from referee import statistics
 from referee.match import Match, Result, Seat, Turn, Watcher
 from referee.rules import Action, plain
 
@@ -114,15 +115,19 @@ class Terminal(Watcher):
         self.say(self._number() + sentence(match, result))
 
     def score(
-        self, names: Sequence[str], points: Sequence[float], share: float, error: float | None, openings: int
+        self,
+        names: Sequence[str],
+        points: Sequence[float],
+        share: float,
+        interval: Sequence[float] | None,
+        openings: int,
     ) -> None:
-        """The score after all games, `error` being half the width of the first player's 95 % interval."""
-        sign = "\u00b1" if self.unicode else "+-"
-        bar = "(no error bar below two pairs)" if error is None else f"{sign} {100 * error:.1f} %"
+        """The score after all games, with the 95 % interval of the first player's."""
+        bar = statistics.bar(interval, 100) or " (no error bar below two pairs)"
         half = "; the last pair is half" if sum(points) % 2 and sum(points) > 1 else ""
         level = f"; isolation level {self.isolation}" if self.isolation else ""
         self.say(
-            f"score: {names[0]} {points[0]:g}, {names[1]} {points[1]:g}: {100 * share:.1f} % {bar}, "
+            f"score: {names[0]} {points[0]:g}, {names[1]} {points[1]:g}: {100 * share:.1f} %{bar}, "
             f"{openings} different {'opening' if openings == 1 else 'openings'}{level}{half}"
         )
 

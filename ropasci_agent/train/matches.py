@@ -19,6 +19,7 @@ import random
 import time
 
 from referee.play import natural, positive
+from referee.statistics import counted, words
 
 from .. import notation
 from ..position import START, THROWS, UNIT, material, moves_of, occupied, play, result
@@ -184,11 +185,8 @@ def main():
             )  # fmt: skip
         pairs.append(both)
     mean, games = sum(pairs) / len(pairs), 2 * len(pairs)
-    error = (sum((score - mean) ** 2 for score in pairs) / len(pairs) / max(1, len(pairs) - 1)) ** 0.5
     print(
-        "{} against {}: {} of {} = {:.1f} +- {:.1f} % (one standard error, of pairs)".format(
-            *options.players, mean * games, games, 100 * mean, 100 * error
-        )
+        "{} against {}: {} of {} = {}".format(*options.players, mean * games, games, words(counted(pairs)))
     )
     print("draws {}; of them by repetition or cap while the first was ahead: {}".format(draws or 0, led))
     print("{} different games; turns {} to {}, mean {:.0f}".format(
