@@ -278,7 +278,7 @@ def test_what_moved_is_shown_against_a_saved_profile_and_on_a_page(student):
     assert run.returncode == 0, run.stderr
     assert "What moved" in run.stdout and "50 > 90" in run.stdout and "times as long" in run.stdout
     page = (student / "<page>.html").read_text()
-    assert "http" not in page and "prefers-color-scheme: dark" in page and "width=device-width" in page
+    assert "://" not in page and "prefers-color-scheme: dark" in page and "width=device-width" in page
     assert "50 &gt; 90" in page
     reader = Tags()
     reader.feed(page)
