@@ -22,7 +22,7 @@ ROOT = Path(__file__).resolve().parent.parent
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 PLAYWRIGHT = (sys.executable, "-m", "playwright")
 WHERE = "from playwright.sync_api import *\nwith sync_playwright() as p: print(p.chromium.executable_path)"
-PATIENCE = 30_000  # milliseconds for anything to happen in a page
+PATIENCE = 300_000  # milliseconds for anything to happen in a page
 ENOUGH = 900  # seconds for one command of an installation
 
 
@@ -59,12 +59,12 @@ def needed(paths: list[str]) -> bool:
 
 
 def _starts(path: str) -> bool:
-    return bool(_run([path, "--version"], seconds=60))
+    return bool(_run([path, "--version"], seconds=300))
 
 
 def _playwrights() -> list[str]:
     """The path where playwright keeps its own browser, if that is there."""
-    path = _run([sys.executable, "-c", WHERE], seconds=60).strip()
+    path = _run([sys.executable, "-c", WHERE], seconds=300).strip()
     return [path] if path and Path(path).exists() else []
 
 
@@ -162,7 +162,7 @@ class WebGame:
 
     def wait(self) -> tuple[int, str]:
         """The exit code and all that was said, once the game's program has ended."""
-        rest, _ = self.process.communicate(timeout=60)
+        rest, _ = self.process.communicate(timeout=300)
         return self.process.returncode, "".join(self.said) + rest
 
     def __enter__(self) -> "WebGame":
@@ -171,7 +171,7 @@ class WebGame:
     def __exit__(self, *exception: object) -> None:
         if self.process.poll() is None:
             self.process.terminate()
-            self.process.wait(10)
+            self.process.wait(300)
         self.process.stdout.close()
 
 

@@ -81,7 +81,7 @@ def attacked(player, level, user):
             cwd=ROOT,
             capture_output=True,
             text=True,
-            timeout=120,
+            timeout=300,
         )
         assert run.returncode == 0, (
             f"{run.stderr}\nWhere root may not pass on the right to read Python's files, all must be: "

@@ -281,7 +281,7 @@ def test_a_technique_that_does_not_exist_is_refused_with_those_that_do():
     with pytest.raises(ValueError, match="nothing is none of reductions, .*, other_gains"):
         without.technique("area+nothing")
     command = [sys.executable, "-m", "expendibots_agent.train.matches", "player", "without,what=nothing"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
     assert done.returncode == 2
     assert done.stderr.splitlines()[-1].startswith("matches.py: error: no such player: nothing is none of")
 

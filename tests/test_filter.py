@@ -182,19 +182,21 @@ def test_every_older_version_of_landlock_confines_as_well(tmp_path):
 
 # Its keeper and its worker have imported these by then, confined or not.
 COST = """
-import ctypes, inspect, os, site, sys, time
+import ctypes, inspect, os, site, sys
 from importlib.util import module_from_spec, spec_from_file_location
-begun = time.process_time()
-folder = sys.argv[1]
+folder, calls = sys.argv[1], []
+sys.setprofile(lambda frame, event, what: calls.append(event))
 spec = spec_from_file_location("confinement", folder + "/__init__.py", submodule_search_locations=[folder])
 confinement = sys.modules["confinement"] = module_from_spec(spec)
 spec.loader.exec_module(confinement)
 confinement.confine([folder])
-print(time.process_time() - begun)
+sys.setprofile(None)
+print(len(calls) / 2)
 """
 
 
-def test_confinement_takes_less_than_five_milliseconds_at_start():
+def test_confinement_takes_no_more_than_some_thousand_calls_at_start():
+    """A few milliseconds, of the hundred or more that a player takes to start."""
     command = [sys.executable, "-E", "-P", "-c", COST, str(ROOT / "referee" / "confinement")]
-    taken = [float(subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout) for _ in range(5)]
-    assert min(taken) < 0.005, taken
+    calls = float(subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout)
+    assert 100 < calls < 8_000

@@ -46,12 +46,12 @@ def hosting(*words, game="fanorona"):
 
 
 def client(host):
-    return Link(socket.create_connection(host.address, timeout=20))
+    return Link(socket.create_connection(host.address, timeout=300))
 
 
 def ended(host):
     """The exit code, the lines of stdout, those of stderr after the first."""
-    out, err = host.communicate(timeout=30)
+    out, err = host.communicate(timeout=300)
     return host.returncode, out.splitlines(), err.splitlines()
 
 

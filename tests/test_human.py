@@ -268,7 +268,7 @@ def test_the_agents_clock_goes_back_and_setting_up_is_not_charged(play, tmp_path
     account = replay.read(only_record(tmp_path / "kept"))
     assert "same" in replay.judge(account) and len(account.turns) == 3
     of_agent = [entry.cpu[1] for entry in account.turns]
-    assert 0.4 < sum(of_agent) < 0.7
+    assert 0.4 < sum(of_agent) < 0.9
     assert sum("took it back" in line for line in lines) == 3
 
 
@@ -283,7 +283,7 @@ def test_an_agent_that_is_made_anew_is_told_what_is_left_of_its_time():
         second.construct()
         second.resume(20.0, 3)
         assert second.action()[2] == "40.0"
-        assert 39.0 < second.cpu_left < 40.0 and 20.0 < second.cpu < 21.0
+        assert second.cpu > 20.0 and second.cpu_left == pytest.approx(60.0 - second.cpu)
         # Made anew from this one it is told of the whole again.
         with second.again(0.0) as third:
             third.start()
@@ -321,7 +321,7 @@ class Keyboard:
         os.close(slave)
         self.shown = ""
 
-    def until(self, text, seconds=30):
+    def until(self, text, seconds=300):
         """What is shown up to and with the text, since this was last asked."""
         deadline = time.monotonic() + seconds
         while text not in self.shown:
@@ -350,7 +350,7 @@ class Keyboard:
                 self.shown += os.read(self.master, 65536).decode()
         except OSError:
             pass
-        return self.process.wait(30), self.shown
+        return self.process.wait(300), self.shown
 
     def __enter__(self):
         return self

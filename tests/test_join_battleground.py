@@ -225,7 +225,7 @@ def test_two_clients_of_one_channel_play_each_other(join, tmp_path, game):
         words = ["--channel", "kitchen", "-v0", "--record"]
         client = command("join", game, listener.address, "random", *words, tmp_path / "first")
         code, _, err = join(game, listener.address, "random", *words, tmp_path / "second")
-        assert client.wait(timeout=30) == code == 0, err
+        assert client.wait(timeout=300) == code == 0, err
     first, second = verdict(tmp_path / "first"), verdict(tmp_path / "second")
     assert first == second and first.endswith(f": same, {results[0]}")
 
@@ -453,7 +453,7 @@ def test_interrupted_while_its_player_thinks_it_leaves_a_record_and_no_process(t
         below = Path(f"/proc/{client.pid}/task/{client.pid}/children").read_text().split()
         assert below
         client.send_signal(number)
-        _, errors = client.communicate(timeout=30)
+        _, errors = client.communicate(timeout=300)
     if number == signal.SIGINT:
         assert client.returncode == 130
         assert errors.endswith("referee: interrupted; no player is left running\n")

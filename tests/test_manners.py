@@ -152,7 +152,7 @@ def on_a_terminal(code, **environment):
             break
         shown += more
     os.close(ours)
-    assert process.wait(30) == 0, shown
+    assert process.wait(300) == 0, shown
     return shown.decode()
 
 

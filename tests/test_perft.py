@@ -125,8 +125,8 @@ def test_mistake_on_the_command_line_is_a_usage_error(capsys, words, says):
 
 def test_command_is_found_by_the_command_line():
     run = [sys.executable, "-m", "referee", "perft"]
-    done = subprocess.run([*run, "kalaha", "3"], cwd=ROOT, capture_output=True, text=True, timeout=60)
+    done = subprocess.run([*run, "kalaha", "3"], cwd=ROOT, capture_output=True, text=True, timeout=300)
     assert (done.returncode, done.stdout, done.stderr) == (0, "190\n", "")
-    wrong = subprocess.run([*run, "kalaha", "-3"], cwd=ROOT, capture_output=True, text=True, timeout=60)
+    wrong = subprocess.run([*run, "kalaha", "-3"], cwd=ROOT, capture_output=True, text=True, timeout=300)
     assert (wrong.returncode, wrong.stdout) == (2, "")
     assert wrong.stderr.count("\n") == 1 and "whole number" in wrong.stderr

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -35,14 +36,18 @@ from tests.arena import (  # noqa: F401
 
 
 def test_what_is_charged_is_what_was_used():
-    with ready(one("burns", OPPONENT, (("make", 0.1), ("act", 0.2), ("update", 0.05)))) as player:
-        assert 0.1 <= player.cpu < 0.14
+    allowance = replace(OPPONENT, action=60.0)
+    with ready(one("burns", allowance, (("make", 0.1), ("act", 0.2), ("update", 0.05)))) as player:
+        not_charged = linux._clock_of(player._child._player) - player.cpu  # its start and import
+        assert player.cpu >= 0.1 and not_charged > 0
         player.action()
-        assert 0.3 <= player.cpu < 0.36
-        assert player.cpu_left == pytest.approx(10, abs=0.01)  # the next action's, all of it
+        acted = player.cpu
+        assert acted >= 0.3 and player.cpu_left == 60  # the next action's, all of it
         player.update("A", 1)
-        assert 0.35 <= player.cpu < 0.43
-        assert player.cpu_left == pytest.approx(9.95, abs=0.02)
+        assert player.cpu >= acted + 0.05
+        assert player.cpu_left == pytest.approx(60 - (player.cpu - acted))
+        # All that it has used since, and nothing else.
+        assert player.cpu == pytest.approx(linux._clock_of(player._child._player) - not_charged)
 
 
 @pytest.mark.parametrize(
@@ -74,6 +79,7 @@ def test_waiting_for_a_core_of_a_busy_machine_is_not_held_against_a_player(monke
         monkeypatch.setattr(linux, "_starved", starved)
         with ready(one("burns", Allowance(action=1.0), (("act", 0.5),))) as player:
             monkeypatch.setattr(player, "_patience", lambda call: 0.2)
+            monkeypatch.setattr(process, "BACKSTOP_BUSY", 10_000)
             if starved(0):
                 assert player.action() == 4
             else:
@@ -82,8 +88,11 @@ def test_waiting_for_a_core_of_a_busy_machine_is_not_held_against_a_player(monke
 
 
 def test_the_kernel_tells_how_long_a_process_has_waited_for_a_core():
-    told = float(read("/proc/self/schedstat").split()[1]) / 1e9
-    assert told <= linux._starved(os.getpid()) < told + 5
+    def told():
+        return float(read("/proc/self/schedstat").split()[1]) / 1e9
+
+    before = told()
+    assert before <= linux._starved(os.getpid()) <= told()
     assert linux._starved(2**22 + 1) == 0.0  # no such process
 
 
@@ -94,12 +103,29 @@ def test_a_player_without_limits_is_not_stopped():
 
 
 @pytest.mark.parametrize("name", ["loops", "loops_in_c", "burns_in_threads"])
-def test_a_player_is_killed_soon_after_its_limit(name):
-    assert 0.3 < play(name).cpu[0] < 0.4
+def test_a_player_that_burns_is_looked_at_before_it_can_be_past_its_limit_and_then_killed(name, monkeypatch):
+    """However many threads burn: the referee sleeps no longer than they need for what is left."""
+    slept = []
+    with ready(one(name, USUAL)) as player:
+        player.action()
+        player.action()
+        child, free, used = player._child, player._child.cpu - player.cpu, player.cpu
+        wait = child.wait
+
+        def watched(seconds):
+            slept.append((seconds, child.cpu, child.parallel))
+            wait(seconds)
+
+        monkeypatch.setattr(child, "wait", watched)
+        with pytest.raises(process.Fault, match="used .* s of 0.3 s"):
+            player.action()
+    left = [(USUAL.action - (cpu - free - used), seconds * parallel) for seconds, cpu, parallel in slept]
+    before = [(of_limit, sleeps) for of_limit, sleeps in left if of_limit > 0]
+    assert before and all(sleeps <= of_limit + 1e-6 for of_limit, sleeps in before)
 
 
 def test_a_subprocess_is_charged_to_the_game():
-    result = play("burns_in_a_subprocess", Allowance(game=1.0), level="process")
+    result = play("burns_in_a_subprocess", Allowance(game=1.5), level="process")
     assert (result.ending, result.call, result.at_fault) == ("out of time", "action", (0,))
     assert len(result.history) > 2  # not in its first action
 
@@ -116,17 +142,35 @@ def test_wall_time_is_charged_where_that_is_asked_for():
     result = play("naps", Allowance(action=0.1, wall=True))
     assert (result.ending, result.call, result.at_fault) == ("out of time", "action", (0,))
     result = play("naps", Allowance(game=0.7, wall=True))
-    assert (result.ending, result.call, result.turns > 3) == ("out of time", "action", True)
+    assert (result.ending, result.call) == ("out of time", "action") and result.cpu[0] > 0.7
 
 
-def test_nobody_thinks_on_the_opponents_time():
-    printed = Printed()
-    result = play("thinks_on_the_opponents_time", OPPONENT, opponent="naps", watchers=[printed])
-    waited = 0.2 * sum(turn.players == (1,) for turn in result.history)
-    stolen = float(printed.text[0].split()[-1])
-    assert result.ending == "finished" and waited > 1 and stolen < waited / 5
-    result = play("helper_thinks_on_the_opponents_time", OPPONENT, opponent="naps", level="process")
-    assert result.ending == "finished" and result.cpu[0] < waited / 5
+@pytest.mark.parametrize("name", ["thinks_on_the_opponents_time", "helper_thinks_on_the_opponents_time"])
+def test_nobody_thinks_on_the_opponents_time(name, tmp_path):
+    with ready(one(name, replace(OPPONENT, action=60.0, isolation="process"))) as player:
+        player.action()
+        burning = [player._child._player, *descendants(player._child._player)]
+        assert len(burning) == 2 if name.startswith("helper") else 1
+        for _ in range(2):
+            wait_until_stopped(burning)
+            used = [linux._clock_of(pid) for pid in burning]
+            time.sleep(0.3)  # the opponent's turn
+            assert [linux._clock_of(pid) for pid in burning] == used
+            player.update("A", 4)  # now they may go on
+            assert [linux._clock_of(pid) for pid in burning] > used
+
+
+def descendants(pid):
+    children = [int(child) for child in read(f"/proc/{pid}/task/{pid}/children").split()]
+    return [*children, *(other for child in children for other in descendants(child))]
+
+
+def wait_until_stopped(processes):
+    until = time.monotonic() + 300
+    tasks = [task for pid in processes for task in Path(f"/proc/{pid}/task").iterdir()]
+    while any((task / "stat").read_text().rpartition(") ")[2][0] != "T" for task in tasks):
+        assert time.monotonic() < until, "they are not stopped"
+        time.sleep(0.01)
 
 
 class Clock:
@@ -160,11 +204,11 @@ def test_the_wall_backstop_is_thrice_the_time_left_and_five_seconds(allowance, u
 
 
 def test_a_referee_that_was_stopped_itself_does_not_hold_it_against_the_player(tmp_path):
-    with referee_at_work(tmp_path, "naps", "legal", "--action-time", "2", "--wall") as referee:
+    with referee_at_work(tmp_path, "naps", "legal", "--action-time", "5", "--wall") as referee:
         os.kill(referee.pid, signal.SIGSTOP)
-        time.sleep(3.5)
+        time.sleep(7)
         os.kill(referee.pid, signal.SIGCONT)
-        said = referee.communicate(timeout=60)[0]
+        said = referee.communicate(timeout=300)[0]
     assert referee.returncode == 0, said
 
 
@@ -184,8 +228,16 @@ def test_threads_without_end_are_stopped_for_the_memory_that_the_kernel_keeps_fo
     check_the_opponent_is_undisturbed(result, 0)
 
 
-def test_memory_is_caught_close_to_the_limit():
-    assert 100 < play("grows_slowly").megabytes[0] < 115
+def test_memory_is_looked_at_after_every_call():
+    with ready(one("grows_with_each_action", replace(USUAL, action=60.0, megabytes=30))) as player:
+        with pytest.raises(process.Fault, match="out of memory in action|grew by 3[01]"):
+            for _ in range(31):
+                player.action()
+
+
+def test_memory_is_looked_at_while_a_call_lasts():
+    result = play("grows_slowly", replace(USUAL, action=60.0))
+    assert (result.ending, result.call, result.at_fault) == ("out of memory", "action", (0,))
 
 
 def test_a_gigabyte_of_output_passes_through_a_referee_that_stays_small():
@@ -321,7 +373,7 @@ def referee_at_work(marker, *arguments, processes=5):
         start_new_session=True,
     )
     try:
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + 300
         while len(living(str(marker))) < processes and time.monotonic() < deadline:
             time.sleep(0.05)
         time.sleep(0.5)  # now it waits for an action
@@ -336,7 +388,7 @@ def test_nothing_is_left_of_a_match_that_is_killed(tmp_path):
     with referee_at_work(tmp_path, "leaves_children", "sleeps", processes=8) as referee:
         assert len(living(str(tmp_path))) >= 8  # referee, two keepers, two players, three children
         os.killpg(referee.pid, signal.SIGKILL)
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 300
     while living(str(tmp_path)) and time.monotonic() < deadline:
         time.sleep(0.02)
     assert living(str(tmp_path)) == []
@@ -345,7 +397,7 @@ def test_nothing_is_left_of_a_match_that_is_killed(tmp_path):
 def test_nothing_is_left_of_a_match_that_is_interrupted(tmp_path):
     with referee_at_work(tmp_path, "leaves_children", "sleeps", processes=8) as referee:
         os.killpg(referee.pid, signal.SIGINT)
-        said = referee.communicate(timeout=30)[0]
+        said = referee.communicate(timeout=300)[0]
         assert referee.returncode == 130, said
         assert "Traceback" not in said
     assert living(str(tmp_path)) == []
@@ -436,7 +488,7 @@ def test_elsewhere_than_on_linux_wall_time_and_the_verdicts_remain(monkeypatch, 
     monkeypatch.setattr(isolation, "kinds", lambda: (portable.Process,))
     level, sentence = process.isolation()
     assert level == "portable" and "wall time is charged" in sentence
-    result = play(name, replace(USUAL, action=1.0))
+    result = play(name, replace(USUAL, action=1.0 if ending == "out of time" else 300.0))
     assert (result.ending, result.call) == (ending, call), result.reason
     assert result.at_fault == (() if call is None else (0,))
 

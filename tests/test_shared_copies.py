@@ -13,7 +13,8 @@ ROOT = Path(__file__).resolve().parent.parent
 def shared(root, *options):
     """`python -m shared` there: (exit code, lines printed, lines complained)."""
     done = subprocess.run(
-        [sys.executable, "-B", "-m", "shared", *options], cwd=root, capture_output=True, text=True, timeout=60
+        [sys.executable, "-B", "-m", "shared", *options], cwd=root, capture_output=True, text=True,
+        timeout=300,
     )
     return done.returncode, done.stdout.splitlines(), done.stderr.splitlines()
 
@@ -128,6 +129,6 @@ def test_the_copies_work_in_a_renamed_agent(project):
     shutil.rmtree(project / "shared")
     done = subprocess.run(
         [sys.executable, "-B", "-c", "import team.player; print(team.player.Search.__module__)"],
-        cwd=project, capture_output=True, text=True, timeout=60,
+        cwd=project, capture_output=True, text=True, timeout=300,
     )
     assert (done.stdout.strip(), done.stderr) == ("team.shared.search", "")
