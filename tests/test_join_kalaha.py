@@ -168,11 +168,7 @@ def test_our_agents_tell_their_best_action_after_each_iteration(game, position, 
     assert all(is_legal(action, state.actions(0)) for action in [*told, chosen])
 
 
-def test_the_final_move_is_repeated_and_nothing_is_sent_at_once(player, monkeypatch):
-    """A server that has just sent a state may not expect an answer yet, and drops it."""
-    waited = []
-    still = SimpleNamespace(monotonic=lambda: 1000.0, sleep=waited.append)
-
+def test_the_final_move_is_repeated(player):
     def talk(session):
         session.greet()
         for _ in range(5):
@@ -183,9 +179,22 @@ def test_the_final_move_is_repeated_and_nothing_is_sent_at_once(player, monkeypa
             session.say("stop", ref=number)
         session.goodbye()
 
-    monkeypatch.setattr(thinker, "time", still)
     assert join(talk, player("self.tell(3); return 3"), "-v", "0") == 0
-    assert set(waited) == {thinker.SETTLING, 2 * thinker.SETTLING} and len(waited) == 15
+
+
+@pytest.mark.parametrize("thought", [0.0, 0.004, 3.0])
+def test_nothing_is_sent_at_once(monkeypatch, thought):
+    """A server that has just sent a state may not expect an answer yet, and drops it."""
+    said, now = [], [1000.0 + thought]
+
+    def sleep(seconds):
+        now[0] += seconds
+
+    monkeypatch.setattr(thinker, "time", SimpleNamespace(monotonic=lambda: now[0], sleep=sleep))
+    request = thinker.Request(8, ENDGAME, 1000.0, 1005.0, 1005.0, lambda _, text: said.append((text, now[0])))
+    request.final(3)
+    moments = [max(1000.0 + thought, 1000.0 + more) for more in (0.01, 0.02, 0.02)]
+    assert said == list(zip(["move 3", "move 3", "yield"], moments, strict=True))
 
 
 def test_pings_are_answered_once_each_while_the_player_thinks(player):
