@@ -330,6 +330,27 @@ def test_actions_drawn_by_lot_are_no_shared_state(tmp_path, no_match):
     assert failing(steps) == [] and "time or lots" in steps["two at once"].found
 
 
+SLOW = "import time\nspent = time.process_time() + 0.07\nwhile time.process_time() < spent: pass"
+HASHED = "strings = {str(pond) for pond in range(1, 7) if self.ponds[self.mine][pond - 1]}\n"
+HASHED += "return int(next(iter(strings)))"  # deterministic where the hashes of strings are
+
+
+@pytest.mark.parametrize("action", [SLOW, HASHED], ids=["slow", "in the order of hashes"])
+def test_a_deterministic_player_whose_second_game_differs_is_never_excused_by_time_or_lots(
+    tmp_path, no_match, action
+):
+    counted = KALAHA.replace("class Player:", "GAMES = []\n\n\nclass Player:")
+    counted = counted.replace("        self.mine =", "        GAMES.append(colour)\n        self.mine =")
+    last = "options = [p for p in range(1, 7) if self.ponds[self.mine][p - 1]]\n"
+    last += "if len(GAMES) > 1: return options[-1]\n"
+    lines = "".join(f"        {line}\n" for line in (last + action).splitlines())
+    text = counted.replace("        return next(", lines + "        return next(")
+    steps = steps_of(package(tmp_path, {"__init__.py": text}))
+    assert "second game" in failing(steps)
+    assert "it played otherwise" in steps["second game"].found
+    assert "time or lots" not in steps["second game"].found
+
+
 # The language
 
 

@@ -112,12 +112,12 @@ class Visit:
 
     def __enter__(self) -> Self:
         copy = self.copy
-        changed = {"HOME": str(copy.home), "TMPDIR": str(copy.temporary)}
+        changed = {"HOME": str(copy.home), "TMPDIR": str(copy.temporary), "PYTHONHASHSEED": "0"}
         kept = {name: os.environ[name] for name in INHERITED if name in os.environ}
         self._output = tempfile.TemporaryFile()
         try:
             self._process = subprocess.Popen(
-                [sys.executable, "-E", "-P", "-B", "-X", "utf8", "-X", "faulthandler", INSIDE],
+                [sys.executable, "-P", "-B", "-X", "utf8", "-X", "faulthandler", INSIDE],
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._output,
                 cwd=copy.place, env={**kept, **changed}, start_new_session=True,
                 preexec_fn=die_with_parent if sys.platform == "linux" else None,

@@ -18,7 +18,7 @@ SEED = 1
 ODD_TURNS = 8  # told in each odd form
 TURNS = 14  # of each game side by side
 RENAMED_TURNS = 4
-FAST = 0.05  # seconds: an action that takes no longer was not ended by a clock
+REPEATED = 2  # times that both games have to go as before, so that neither time nor lots are behind them
 HURRY = 1 / 50  # of the limits, told where actions need not be good
 NOT_NAMED = "its constructor names no `seconds`, so it plays at the course's own limits"
 OTHER_NAME = "another_name"
@@ -196,16 +196,11 @@ class Played:
         """Whether a player does the same in the same game with something else before or beside it."""
         found = Findings(name)
         try:
-            runs = play()
-            alone, other = runs[:2]
-            if alone.played != other.played:
-                # A deviation counts if it is the same once more, where neither time nor lots are behind it.
-                once_more = play()[:2]
-                same = [one.played for one in once_more] == [alone.played, other.played]
-                if same and ("nodes" in self.quick or all(map(_is_fast, runs))):
-                    found.object(
-                        f"{where} it played otherwise: {_parting(alone.played, other.played)}", FRESH
-                    )
+            alone, other = _two_games(play())
+            if alone != other:
+                # In processes of their own, but for the same lots: neither time nor lots repeat themselves so.
+                if all(_two_games(play()) == (alone, other) for _ in range(REPEATED)):
+                    found.object(f"{where} it played otherwise: {_parting(alone, other)}", FRESH)
                 else:
                     found.notes.append(
                         "its actions depend on time or lots: only that they are legal was seen"
@@ -290,8 +285,9 @@ def _mean(values: list[float]) -> float:
     return sum(values) / len(values) if values else 0.0
 
 
-def _is_fast(game: Game) -> bool:
-    return max(game.spent["action"], default=0.0) < FAST
+def _two_games(games: list[Game]) -> tuple[list, list]:
+    """What the package did in the first two of them."""
+    return games[0].played, games[1].played
 
 
 def _parting(one: list, other: list) -> str:
