@@ -1,6 +1,6 @@
 """The published approach that this agent set out to beat, rebuilt: six evaluations over plain alpha-beta.
 
-    python -m referee play kalaha kalaha_agent kalaha_agent.yardstick:Heuristic1 --action-time 1,60
+    referee play kalaha kalaha_agent kalaha_agent.yardstick:Heuristic1 --action-time 1,60
 
 One ply is one choice of a pond, extra turns included; there is no table.  Heuristic1 is the program as
 it was handed in (bank difference, its order, its book); the classes below vary one thing each, and so

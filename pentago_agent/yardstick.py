@@ -1,6 +1,6 @@
 """The published approach this agent set out to beat, rebuilt: plain deepening and string patterns.
 
-    python -m referee play pentago pentago_agent pentago_agent.yardstick --games 20
+    referee play pentago pentago_agent pentago_agent.yardstick --games 20
 
 Alpha-beta without ordering, a table, and an evaluation that reads rows, columns and diagonals; 190 000
 nodes an action, as the original got through in its two seconds.  A node's last plies are evaluated in

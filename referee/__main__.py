@@ -1,4 +1,4 @@
-"""The command line: `python -m referee COMMAND ...`, each command a module that is imported when asked for.
+"""The command line: `referee COMMAND ...`, each command a module that is imported when asked for.
 
 Such a module has `arguments(parser)`, `run(options)`, which returns the exit code, and where it reads
 options in a way of its own `prepare(arguments)`.  Exit codes: 0 done, 1 a player was at fault, 2 usage,
@@ -11,7 +11,7 @@ import traceback
 from contextlib import suppress
 from difflib import get_close_matches
 
-from referee import RefereeTrouble, UsageError, commands
+from referee import RefereeTrouble, UsageError, __version__, commands
 from referee.replies import printable
 
 LONGEST = 1000  # characters of what is said at the end
@@ -52,6 +52,9 @@ def main(arguments: list[str]) -> int:
 def _command(arguments: list[str]) -> int:
     if not arguments or arguments[0] in ("-h", "--help", "help"):
         print(commands.overview())
+        return 0
+    if arguments[0] in ("-V", "--version", "version"):
+        print(f"referee {__version__}")
         return 0
     name, known = arguments[0], commands.available()
     if name not in known:

@@ -16,14 +16,23 @@ import random
 import subprocess
 import sys
 import time
-from importlib.util import find_spec
+from collections.abc import Iterator
+from contextlib import contextmanager
+from numbers import Real
 from typing import Any
 
 from referee import UsageError, rules
+from referee.players import resolve
+from referee.replies import shorten
+from referee.starting import command
 
 POSITIONS = 6
 NODES = 20_000  # for each position, unless the agent has a figure of its own
 SIGNATURE_LENGTH = 12
+
+
+class Unfit(Exception):
+    """The agent takes no part: what it does or lacks, as a sentence that begins behind its name."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -45,32 +54,39 @@ def run(options: argparse.Namespace) -> int:
     failed = False
     for game in games:
         # Each agent in a process of its own: what one imports or caches is not another's gain.
-        command = [sys.executable, "-m", "referee.bench", game]
-        child = subprocess.run(command, stdout=subprocess.PIPE, text=True)
-        if child.returncode:
-            print(f"referee: {_agent_name(game)} failed; what it said is above", file=sys.stderr)
+        child = subprocess.run(command("bench", game), stdout=subprocess.PIPE, text=True)
+        lines = child.stdout.splitlines()
+        figures = json.loads(lines[-1]) if not child.returncode and lines else {}
+        if "nodes" not in figures:
+            why = figures.get("unfit", f"ended with exit code {child.returncode}; what it said is above")
+            print(f"referee: {_agent_name(game)} {why}", file=sys.stderr)
             failed = True
             continue
-        figures = json.loads(child.stdout.splitlines()[-1])
         print(json.dumps(figures) if options.json else _sentence(figures), flush=True)
     return 1 if failed else 0
 
 
+def main() -> None:
+    """Measure the agent of the game that the command line names; one line of JSON says what came of it."""
+    try:
+        print(json.dumps(measure(sys.argv[1])))
+    except Unfit as why:
+        print(json.dumps({"unfit": str(why)}))
+
+
 def measure(game: str) -> dict[str, Any]:
-    """What one agent makes of its game's fixed positions."""
-    base, _, variant = game.partition(":")
-    cls = importlib.import_module(f"{base}_agent").Player
+    """What one agent makes of its game's fixed positions; Unfit where it takes no part."""
+    cls = _class(game)
     limit = getattr(cls, "bench_nodes", NODES)
-    keywords = {"variant": variant} if variant else {}
     nodes, seconds, depths, cuts, marks = 0, 0.0, [], [], hashlib.sha256()
     lines = fixed_positions(game)
     for line, seat in lines:
-        player = cls(rules.parse(game, line).COLOURS[seat], nodes=limit, **keywords)
-        player.set_up(line)
+        player = _set_up(cls, game, line, seat, limit)
         start = time.process_time()
-        action = player.action()
+        with _unfit_if_it_raises("action"):
+            action = player.action()
         seconds += time.process_time() - start
-        search = player.search
+        search = _account(player)
         nodes += search.nodes
         depths.append(search.depth)
         if search.first_move_cuts is not None:
@@ -81,11 +97,53 @@ def measure(game: str) -> dict[str, Any]:
         "positions": len(lines),
         "nodes": nodes,
         "seconds": round(seconds, 3),
-        "nodes_per_second": round(nodes / seconds),
+        "nodes_per_second": round(nodes / max(seconds, 1e-6)),
         "depth": round(sum(depths) / len(depths), 2),
         "first_move_cuts": round(sum(cuts) / len(cuts), 4) if cuts else None,
         "signature": marks.hexdigest()[:SIGNATURE_LENGTH],
     }
+
+
+def _class(game: str) -> Any:
+    spec = resolve(_agent_name(game))
+    sys.path.insert(0, spec.folder)
+    with _unfit_if_it_raises("import"):
+        module = importlib.import_module(spec.module)
+    cls = getattr(module, "Player", None)
+    if not callable(cls):
+        raise Unfit("has no class Player, so its search cannot be measured")
+    if not callable(getattr(cls, "set_up", None)):
+        raise Unfit("has no method set_up(line), which puts its Player into a position that is measured")
+    return cls
+
+
+def _set_up(cls: Any, game: str, line: str, seat: int, limit: int) -> Any:
+    """The agent's player in a position, with so many nodes for its action."""
+    variant = game.partition(":")[2]
+    keywords = {"nodes": limit, **({"variant": variant} if variant else {})}
+    with _unfit_if_it_raises(f"constructor with {' and '.join(keywords)}"):
+        player = cls(rules.parse(game, line).COLOURS[seat], **keywords)
+    with _unfit_if_it_raises("set_up"):
+        player.set_up(line)
+    return player
+
+
+def _account(player: Any) -> Any:
+    """The player's `search`, which has to tell what is measured."""
+    search = getattr(player, "search", None)
+    for name, kinds in (("nodes", int), ("depth", Real), ("first_move_cuts", (Real, type(None)))):
+        if not isinstance(getattr(search, name, "none"), kinds):
+            raise Unfit(f"does not tell `search.{name}` after its action, so its search cannot be measured")
+    return search
+
+
+@contextmanager
+def _unfit_if_it_raises(call: str) -> Iterator[None]:
+    try:
+        yield
+    except Exception as error:
+        said = " ".join(f"{type(error).__name__}: {error}".split())
+        raise Unfit(f"fails in its {call}: {shorten(said)}") from None
 
 
 def fixed_positions(game: str) -> list[tuple[str, int]]:
@@ -118,8 +176,7 @@ def _agent_name(game: str) -> str:
 
 
 def _agent(game: str) -> bool:
-    return find_spec(_agent_name(game)) is not None
-
-
-if __name__ == "__main__":
-    print(json.dumps(measure(sys.argv[1])))
+    try:
+        return bool(resolve(_agent_name(game)))
+    except UsageError:
+        return False

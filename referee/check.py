@@ -12,9 +12,11 @@ and `figures`.  Exit code 0: nothing to object to; 1: objections.
 import argparse
 import json
 import math
+import os
 import re
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from referee import UsageError, rules
@@ -80,7 +82,12 @@ def prepared(game: str, agent: str) -> tuple[Spec, HandIn]:
     except ValueError as error:
         raise UsageError(str(error)) from None
     spec = resolve(agent)
-    return spec, handed_in(spec)
+    handin = handed_in(spec)
+    before, _, below = f".{spec.module}.".partition(f".{handin.name}.")
+    if before and os.path.isdir(spec.folder):  # folders that are no packages are not handed in
+        folder = os.path.join(spec.folder, *before.strip(".").split("."))
+        spec = replace(spec, folder=folder, module=f"{handin.name}.{below}".strip("."))
+    return spec, handin
 
 
 def walk(

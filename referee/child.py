@@ -45,9 +45,10 @@ class Child(ABC):
     not_enforced = ""  # what the user should know about that, as a sentence
     charges_cpu: bool  # False: only wall time is known
 
-    def __init__(self, folder: str, readable: Sequence[str] = ()) -> None:
+    def __init__(self, folder: str, readable: Sequence[str] = (), temporary: str = "") -> None:
         self.folder = folder  # from where the player is imported
         self.readable = readable  # what it may read, where it is confined
+        self.temporary = temporary  # a folder that goes when the player does, even if the referee is killed
         self.inbox = bytearray()  # of a reply, at most a little over REPLY bytes
         self.closed = False  # nothing more can come from the player
         self.ended = False  # its process is gone

@@ -16,6 +16,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
+import board_game_referee
 from referee import RefereeTrouble, UsageError, files
 from referee.files import Bundle
 from referee.jobs import Played, Work, run
@@ -76,7 +77,9 @@ class Cluster:
         """What is trouble here is a fault of the player's where its files are at home."""
         bundles = [self.bundles[entrant["files"]] for entrant in work["entrants"]]
         work = {**work, "must_import": True, "run": self._client.id}
-        return self._executor.submit(play_here, work, bundles, files.of_referee())
+        return self._executor.submit(
+            board_game_referee.called, "cluster", "play_here", work, bundles, files.of_referee()
+        )
 
     def check(self) -> None:
         if self._client.status != "running":

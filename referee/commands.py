@@ -47,12 +47,12 @@ def module(name: str) -> ModuleType:
 def overview() -> str:
     """What can be done, in ten lines."""
     names = available()
-    lines = ["python -m referee COMMAND ...      (python -m referee COMMAND --help says more)"]
+    lines = ["referee COMMAND ...      (referee COMMAND --help says more; referee --version)"]
     while names:
         line = next((two for two in TOGETHER if two[0] == names[0] and two[1] in names), (names[0],))
         names = [name for name in names if name not in line]
         lines.append(f"  {', '.join(line):<16}{TOGETHER.get(line) or COMMANDS[line[0]][0]}")
-    lines.append("a first match: python -m referee play kalaha random greedy")
+    lines.append("a first match: referee play kalaha random greedy")
     return "\n".join(lines)
 
 
@@ -60,9 +60,9 @@ def parser(name: str) -> "Parser":
     """The parser of a command."""
     runs = module(name)
     made = Parser(
-        prog=f"python -m referee {name}",
+        prog=f"referee {name}",
         description=" ".join(runs.__doc__.split("\n\n")[0].split()),
-        epilog=f"example: python -m referee {name} {COMMANDS[name][1]}",
+        epilog=f"example: referee {name} {COMMANDS[name][1]}",
         allow_abbrev=False,
         add_help=False,
     )

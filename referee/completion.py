@@ -1,15 +1,18 @@
-"""Print a script that completes commands, games, agents and options of `python -m referee` with Tab.
+"""Print a script that completes commands, games, agents and options of `referee` with Tab.
 
-For bash put `eval "$(python -m referee completion bash)"` into ~/.bashrc, for zsh the same with `zsh` into
-~/.zshrc, behind `compinit`.  The script asks `python -m referee completion words`, with the words typed
-so far, what may stand as the last of them: so it knows every game and agent that is there now.
+For bash put `eval "$(referee completion bash)"` into ~/.bashrc, for zsh the same with `zsh` into
+~/.zshrc, behind `compinit`.  The script asks `referee completion words`, with the words typed
+so far, what may stand as the last of them: so it knows every game and agent that is there now.  `python -m
+referee` is completed as well.
 """
 
 import argparse
 import pkgutil
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 
 from referee import commands, rules
+from referee.players import places
 
 SHELLS = ("bash", "zsh")
 PLAYERS = ("first", "second", "players", "agent")  # what the parsers call them
@@ -21,29 +24,34 @@ _referee() {
     COMPREPLY=()
     local typed begun=""
     read -ra typed <<< "${COMP_LINE:0:COMP_POINT}"
-    [[ "${typed[1]}" == -m && "${typed[2]}" == referee ]] || return
+    local run=("${typed[0]}")
+    if [[ "${typed[0]##*/}" != referee ]]; then
+        [[ "${typed[1]}" == -m && "${typed[2]}" == referee ]] || return
+        run+=(-m referee)
+    fi
     [[ "${COMP_LINE:COMP_POINT-1:1}" == " " ]] || { begun="${typed[-1]}"; unset "typed[-1]"; }
-    (( ${#typed[@]} > 2 )) || return
+    (( ${#typed[@]} >= ${#run[@]} )) || return
     local cut=""
     [[ "$begun" == *:* ]] && cut="${begun%:*}:"
     local word
     while read -r word; do
         COMPREPLY+=("${word#"$cut"}")
-    done < <("${typed[0]}" -m referee completion words "${typed[@]:3}" "$begun" 2>/dev/null)
+    done < <("${run[@]}" completion words "${typed[@]:${#run[@]}}" "$begun" 2>/dev/null)
 }
-complete -o bashdefault -o default -F _referee python python3
+complete -o bashdefault -o default -F _referee referee python python3
 """
 ZSH = r"""
 _referee() {
-    if [[ "${words[2]}" != -m || "${words[3]}" != referee ]] || (( CURRENT < 4 )); then
+    local -a run=("${words[1]}") found
+    [[ "${words[2]}" == -m && "${words[3]}" == referee ]] && run+=(-m referee)
+    if [[ $#run == 1 && "${words[1]:t}" != referee ]] || (( CURRENT <= $#run )); then
         _default
         return
     fi
-    local -a found
-    found=(${(f)"$("${words[1]}" -m referee completion words "${(@)words[4,CURRENT]}" 2>/dev/null)"})
+    found=(${(f)"$("${run[@]}" completion words "${(@)words[$#run+1,CURRENT]}" 2>/dev/null)"})
     if (( ${#found} )); then compadd -a found; else _files; fi
 }
-compdef _referee python python3
+compdef _referee referee python python3
 """
 
 
@@ -106,14 +114,15 @@ def _of(action: argparse.Action) -> Iterable[str]:
 
 
 def games() -> list[str]:
-    """All games, with the variants that they name."""
+    """All games, with the variants that they name; without those whose files are not right."""
     found = []
     for game in rules.games():
-        found.append(game)
-        found += [f"{game}:{variant}" for variant in rules.start(game).VARIANTS]
+        with suppress(ValueError):
+            found += [game, *(f"{game}:{variant}" for variant in rules.start(game).VARIANTS)]
     return found
 
 
 def agents() -> list[str]:
-    """The packages that can be imported here and are called as agents are."""
-    return sorted({module.name for module in pkgutil.iter_modules() if module.name.endswith("_agent")})
+    """The packages that can be named here and are called as agents are."""
+    names = {module.name for module in pkgutil.iter_modules(places())}
+    return sorted(name for name in names if name.endswith("_agent"))

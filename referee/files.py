@@ -6,13 +6,15 @@ must find where it plays.  Of the referee's own players only baseline.py counts:
 
 import hashlib
 import os
+import tempfile
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
-from referee import UsageError, package
+from referee import UsageError, package, zips
 from referee.package import Contents
 from referee.players import ROOT, Spec
+from referee.removing import remove
 
 BASELINE = "referee.baseline"
 MADE_BY_PYTHON = "__pycache__"
@@ -23,19 +25,21 @@ Bundle = dict[str, bytes]  # by path below the player's folder, with slashes
 def contents(spec: Spec) -> Contents:
     """The player's files, read; of a zip the path is its name.  UsageError where they are not to be had."""
     folder = Path(spec.folder)
-    top = folder / spec.module.partition(".")[0]
     try:
         if spec.module == BASELINE:
             return _of_file(ROOT / "referee" / "baseline.py", "referee/baseline.py")
         if folder.is_file():
             return _of_file(folder, folder.name)
-        if top.is_dir():
-            return package.contents(top, leaves_out)
-        return _of_file(top.with_name(f"{top.name}.py"), f"{top.name}.py")
+        own = top(spec)
+        if not own.is_dir():
+            return _of_file(own, own.relative_to(folder).as_posix())
+        found = package.contents(own, leaves_out)
     except OSError as error:
         raise UsageError(f"player {spec.name!r}: cannot read {error.filename}: {error.strerror}") from None
     except UsageError as error:
         raise UsageError(f"player {spec.name!r}: {error}") from None
+    above = own.parent.relative_to(folder)
+    return replace(found, files={(above / name).as_posix(): content for name, content in found.files.items()})
 
 
 def leaves_out(name: str) -> bool:
@@ -45,6 +49,16 @@ def leaves_out(name: str) -> bool:
 
 def _of_file(path: Path, name: str) -> Contents:
     return Contents({name: package.read(path)})
+
+
+def top(spec: Spec) -> Path:
+    """The player's outermost package, or its one module; a folder without __init__.py is no package."""
+    path = Path(spec.folder)
+    for name in spec.module.split("."):
+        path /= name
+        if (path / "__init__.py").is_file():
+            return path
+    return path.with_name(f"{path.name}.py")
 
 
 def bundle(spec: Spec) -> Bundle:
@@ -67,13 +81,23 @@ def unpack(files: Bundle, spec: Spec, folder: Path) -> Spec:
     if not folder.exists():
         # Written aside and moved, so that the folder is whole when there is one.
         aside = folder.with_name(f"{folder.name}.{os.getpid()}")
-        for name, content in files.items():
-            path = aside / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(content)
+        zips.write(files.items(), aside, f"player {spec.name!r}")
         aside.rename(folder)
     is_zip = len(files) == 1 and next(iter(files)).endswith(".zip")
     return replace(spec, folder=str(folder / next(iter(files))) if is_zip else str(folder))
+
+
+def laid_out(spec: Spec) -> tuple[str, str]:
+    """The folder to import a player from; and again, where it was made for a zip and is to go, else ""."""
+    if not os.path.isfile(spec.folder):
+        return spec.folder, ""
+    folder = os.path.realpath(tempfile.mkdtemp(prefix="referee-player-"))
+    try:
+        zips.write(zips.read(spec.folder), folder, f"player {spec.name!r}")
+    except BaseException:
+        remove(folder)
+        raise
+    return folder, folder
 
 
 @cache

@@ -6,9 +6,9 @@ import re
 import stat
 import zipfile
 from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
-from referee import UsageError, package
+from referee import UsageError, files, package, zips
 from referee.files import BASELINE
 from referee.players import Spec
 
@@ -51,46 +51,35 @@ def handed_in(spec: Spec) -> HandIn:
     if spec.arguments:
         given = ", ".join(name for name, _ in spec.arguments)
         raise UsageError(f"a course gives a player its colour and nothing else: leave out {given}")
-    top = spec.module.partition(".")[0]
     try:
         if os.path.isfile(spec.folder):
-            return _of_zip(spec.folder, top)
-        folder = Path(spec.folder, top)
-        if folder.is_dir():
-            return _of_folder(folder)
-        _refuse_no_text(top)
-        return HandIn({f"{top}/__init__.py": package.read(Path(spec.folder, f"{top}.py"))})
+            return _of_zip(spec.folder, spec.module.partition(".")[0])
+        top = files.top(spec)
+        if top.is_dir():
+            return _of_folder(top)
+        _refuse_no_text(top.stem)
+        return HandIn({f"{top.stem}/__init__.py": package.read(top)})
     except OSError as error:
         raise UsageError(f"player {spec.name!r}: cannot read {error.filename}: {error.strerror}") from None
-    except (zipfile.BadZipFile, RuntimeError) as error:  # damaged, or locked by a password
-        raise UsageError(f"player {spec.name!r}: cannot unpack it: {error}") from None
 
 
 def _of_folder(top: Path) -> HandIn:
     found = package.contents(top, lambda name: bool(LEFT_OUT.fullmatch(name)))
     for name in found.files:
         _refuse_no_text(name)
+    if f"{top.name}/__init__.py" in found.links:
+        raise UsageError(f"{top / '__init__.py'} is a link that leads out of the package; put a copy there")
     return HandIn(found.files, found.links)
 
 
 def _of_zip(path: str, top: str) -> HandIn:
     files, strangers = {}, set()
-    with zipfile.ZipFile(path) as archived:
-        if len(archived.infolist()) > package.FILES:
-            raise package.too_many(Path(path))
-        if sum(entry.file_size for entry in archived.infolist()) > package.MEGABYTES * 2**20:
-            raise package.too_large(Path(path))
-        for entry in archived.infolist():
-            parts = PurePosixPath(entry.filename).parts
-            if parts[:1] != (top,):
-                if parts and not parts[0].startswith((".", "__MACOSX")):
-                    strangers.add(parts[0])
-            elif ".." in parts or stat.S_ISLNK(entry.external_attr >> 16):
-                raise UsageError(
-                    f"{path} holds {entry.filename!r}, which leads out of the package; leave it out"
-                )
-            elif not entry.is_dir() and not any(LEFT_OUT.fullmatch(part) for part in parts[1:]):
-                files[entry.filename] = archived.read(entry)
+    for name, content in zips.read(path):
+        first, *below = name.split("/")
+        if first == top and not any(map(LEFT_OUT.fullmatch, below)):
+            files[name] = content
+        elif first != top and not first.startswith((".", "__MACOSX")):
+            strangers.add(first)
     return HandIn(dict(sorted(files.items())), strangers=tuple(sorted(strangers)))
 
 
@@ -114,7 +103,4 @@ def archive(files: dict[str, bytes]) -> bytes:
 
 def lay_out(handin: HandIn, folder: Path) -> None:
     """Write the files below a folder."""
-    for name, content in handin.files.items():
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content)
+    zips.write(handin.files.items(), folder, f"package {handin.name!r}")

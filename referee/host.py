@@ -1,6 +1,6 @@
 """Wait for an opponent and play one game with it, by the network protocol of the Fanorona course.
 
-The opponent is a program of that course's framework with `--connect`, or `python -m referee join`.
+The opponent is a program of that course's framework with `--connect`, or `referee join`.
 Only this machine can connect unless --listen says so.  Exit code 0: played; 1: our player was at fault;
 2: the command line was; 3: the opponent was.
 """
@@ -28,7 +28,7 @@ LEAVING = 1.0  # seconds for such a client to read why
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.usage = "python -m referee host [options] fanorona[:1100] PORT [AGENT]"
+    parser.usage = "referee host [options] fanorona[:1100] PORT [AGENT]"
     parser.add_argument("game", metavar="GAME", help="fanorona, or fanorona:1100")
     parser.add_argument("port", metavar="PORT", type=port, help="where to listen; 0: any that is free")
     parser.add_argument("agent", metavar="AGENT", nargs="?", help="a player, as in `play` (fanorona_agent)")
@@ -40,7 +40,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     if options.game.partition(":")[0] != GAME:
-        raise UsageError(f"only {GAME} is played without a server; see `python -m referee join --help`")
+        raise UsageError(f"only {GAME} is played without a server; see `referee join --help`")
     module = bridge(options.game)
     complete(options)
     with seated(options) as agent:

@@ -9,7 +9,7 @@ import argparse
 import functools
 from pathlib import Path
 
-from referee import RefereeTrouble, confinement, portable
+from referee import RefereeTrouble, confinement, files, portable
 from referee.child import Child
 from referee.players import Spec
 
@@ -74,11 +74,7 @@ def readable(text: str) -> str:
 
 def own_files(spec: Spec) -> str:
     """What of the player's a confined process may read: its outermost package, its one module, or its zip."""
-    folder = Path(spec.folder)
-    if folder.is_file():
-        return str(folder)
-    top = folder / spec.module.partition(".")[0]
-    return str(top if top.is_dir() else top.with_name(f"{top.name}.py"))
+    return spec.folder if Path(spec.folder).is_file() else str(files.top(spec))
 
 
 def _why_not(level: str) -> str:

@@ -5,7 +5,6 @@ Whatever else has `submit`, as a `concurrent.futures.Executor` has, can take the
 
 import json
 import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Mapping
@@ -17,6 +16,7 @@ from uuid import uuid4
 
 from referee import RefereeTrouble
 from referee.players import ROOT
+from referee.starting import command
 
 ATTEMPTS = 3  # at a pair whose match process is killed by something else
 
@@ -94,7 +94,7 @@ def _attempt(work: Work) -> tuple[list[dict[str, Any]], str]:
             if work["run"] in _ended:
                 return [], "was not started any more"
             process = subprocess.Popen(
-                [sys.executable, "-m", "referee.pair"],
+                command("pair"),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=errors,

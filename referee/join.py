@@ -32,7 +32,7 @@ ADDRESS = re.compile(r"\[([0-9A-Fa-f:.%]+)\]:([0-9]+)|([^:/\s\[\]]+):([0-9]+)")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.usage = "python -m referee join [options] GAME HOST:PORT [AGENT]"
+    parser.usage = "referee join [options] GAME HOST:PORT [AGENT]"
     parser.add_argument("game", metavar="GAME", help="a game, or game:variant")
     parser.add_argument("address", metavar="HOST:PORT", nargs="?",
                         help="where the server listens; kalaha: also ws://HOST:PORT/socket, or what "

@@ -4,7 +4,8 @@ The referee starts this file in an interpreter of its own.  It forks at once: th
 player (worker.py), the parent keeps it.  Being a *child subreaper* the keeper inherits every
 orphan among the player's processes, also those that called setsid.  It waits for one of two
 things: the referee's end of the link closing, because the referee is done or dead (even by
-SIGKILL), whereupon it ends every process below it and then itself; and the player's own end,
+SIGKILL), whereupon it ends every process below it, removes
+what the player was unpacked into, and ends itself; and the player's own end,
 which it tells the referee but does not reap, so that the player's CPU clock stays readable.
 Everything else (clocks, limits, stopping, killing) the referee does itself, from outside: a keeper
 that a player has stopped or killed costs the referee nothing but the player's exit status.
@@ -133,14 +134,14 @@ def _become_player(keeper: int, worker: str) -> None:
 
 def main() -> None:
     """Become two processes; neither returns."""
-    link = socket.socket(fileno=int(sys.argv[1]))
+    link, worker, temporary = socket.socket(fileno=int(sys.argv[1])), sys.argv[2], sys.argv[3]
     prctl(PR_SET_CHILD_SUBREAPER, 1)
     keeper = os.getpid()
     player = os.fork()
     if player == 0:
         link.sendall(b"%d\n" % os.getpid())
         link.close()
-        _become_player(keeper, sys.argv[2])
+        _become_player(keeper, worker)
         os._exit(0)
     nothing = os.open(os.devnull, os.O_RDWR)
     for descriptor in (0, 1, 2):  # the player's channel and output must close with the player
@@ -154,6 +155,8 @@ def main() -> None:
     while _reap():
         end_below(os.getpid())
         time.sleep(0.0005)
+    if temporary:
+        runpy.run_path(os.path.join(os.path.dirname(__file__), "removing.py"))["remove"](temporary)
     os._exit(0)
 
 

@@ -55,8 +55,8 @@ class Family(Child):
     )
     charges_cpu = True
 
-    def __init__(self, folder: str, readable: Sequence[str] = ()):
-        super().__init__(folder, readable)
+    def __init__(self, folder: str, readable: Sequence[str] = (), temporary: str = ""):
+        super().__init__(folder, readable, temporary)
         self._player = 0  # its process id, once the keeper has told it
         self._ending = ""  # `exit 3` or `signal 9`, once the keeper has told it
         self._helpers: set[int] = set()
@@ -281,7 +281,7 @@ class Family(Child):
                 ours.callback(os.close, self._printed)
                 theirs.callback(os.close, far_output)
                 self._keeper = subprocess.Popen(
-                    command(KEEPER, str(far_link.fileno()), WORKER, *self._arguments()),
+                    command(KEEPER, str(far_link.fileno()), WORKER, self.temporary, *self._arguments()),
                     stdin=far_channel,
                     stdout=far_channel,
                     stderr=far_output,

@@ -11,12 +11,12 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from referee.process import CannotImport, Fault
+from referee.replies import shorten
 from referee.rules import Action, State
 
 Faults = Mapping[int, Fault]  # by player; empty where nobody is at fault
 LEGAL_SHOWN = 12  # of the legal actions that a verdict lists
 TAKEN = "taken for the plain action, as its course's program does; with --strict it is illegal"
-TEXT_SHOWN = 200  # characters of anything of a player's that goes into a verdict
 
 
 class Seat(Protocol):
@@ -345,9 +345,3 @@ def _words(fault: Fault) -> str:
     if fault.ending == "illegal action":
         return shorten(fault.message, 1000)
     return f"{fault.ending} in {fault.call}: {shorten(fault.message)}"
-
-
-def shorten(text: str, length: int = TEXT_SHOWN) -> str:
-    """The text on one line, what is too long cut off and marked."""
-    text = text.replace("\n", " ")
-    return text if len(text) <= length else text[: length - 3] + "..."

@@ -1,6 +1,6 @@
 """A pair of games as plain data, the unit of work of a tournament; and the process that plays one.
 
-`python -m referee.pair` reads one pair, a line of JSON, plays it, and answers with lines of JSON: one a
+`main` reads one pair, a line of JSON, plays it, and answers with lines of JSON: one a
 game, then one with what playing it cost; or one that says why it could not be played.  It ends when
 its input closes, and the players' keepers with it.
 """
@@ -220,7 +220,7 @@ def _line() -> bytes:
     while not line.endswith(b"\n"):
         more = os.read(0, 65536)
         if not more:
-            sys.exit("python -m referee.pair is given a pair by python -m referee tournament")
+            sys.exit("this is given a pair by `referee tournament`")
         line += more
     return line
 

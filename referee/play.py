@@ -39,7 +39,7 @@ VALUED += ("--isolation", "--require-isolation", "--readable", "--html")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.usage = "python -m referee play [options] GAME P1 P2"
+    parser.usage = "referee play [options] GAME P1 P2"
     parser.add_argument("game", metavar="GAME", help="a game, or game:variant")
     player = "a package, a path, package:Class, random, greedy or human"
     parser.add_argument("first", metavar="P1", help=player)

@@ -31,8 +31,8 @@ class Process(Child):
     )
     charges_cpu = False
 
-    def __init__(self, folder: str, readable: Sequence[str] = ()):
-        super().__init__(folder, readable)
+    def __init__(self, folder: str, readable: Sequence[str] = (), temporary: str = ""):
+        super().__init__(folder, readable, temporary)
         try:
             self._process = subprocess.Popen(
                 command(WORKER),

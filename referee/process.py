@@ -32,10 +32,12 @@ from typing import Any, NoReturn, Self
 
 from referee import RefereeTrouble
 from referee.child import REPLY, Child
+from referee.files import laid_out
 from referee.isolation import described as isolation  # noqa: F401  (for whoever uses players)
 from referee.isolation import kind, own_files
 from referee.players import Spec
-from referee.replies import BadReply, printable, read, search_figures
+from referee.removing import remove
+from referee.replies import SHOWN, BadReply, printable, read, search_figures, shorten
 from referee.rules import EXACT, Action
 
 ENDINGS = ("finished", "illegal action", "out of time", "out of memory", "crashed", "no answer")
@@ -57,6 +59,7 @@ REFUSED = (
     "(confined, see --isolation: it reads its own package and Python, "
     "writes no files, has no processes and no network)"
 )
+REFUSED_BRIEFLY = "(confined, see --isolation)"
 UNASKED = "it sent a reply that nobody had asked for"
 
 
@@ -110,6 +113,8 @@ class PlayerProcess:
         self._offered = {"variant": variant, **dict(allowance.told), **dict(extra)}
         self._allowance = allowance
         self._child: Child | None = None
+        self._folder = spec.folder  # that it is imported from
+        self._temporary = ""  # the same, where it was made for that
         self._fault: Fault | None = None
         self._decode = codecs.getincrementaldecoder("utf-8")("replace").decode
         self._taken = 0  # bytes of its output
@@ -128,7 +133,9 @@ class PlayerProcess:
         """Start the process without waiting for it, so that two players' can start at once."""
         if self._child is None:
             run = kind(self._allowance.isolation)
-            self._child = run(self.spec.folder, (own_files(self.spec), *self._allowance.readable))
+            self._folder, self._temporary = laid_out(self.spec)
+            own = self._temporary or own_files(self.spec)
+            self._child = run(self._folder, (own, *self._allowance.readable), self._temporary)
 
     def start(self) -> None:
         """Wait for the process and let it import the player; CannotImport where it does not."""
@@ -136,7 +143,7 @@ class PlayerProcess:
         self._await_start()
         self._child.mark()
         names = [self.spec.cls] if self.spec.cls else ["Player", "ExamplePlayer"]
-        self._ask("import", "load", self.spec.folder, self.spec.module, names)
+        self._ask("import", "load", self._folder, self.spec.module, names)
         self._free = self._child.cpu
 
     def construct(self) -> None:
@@ -184,6 +191,7 @@ class PlayerProcess:
         """End everything that it ever started; may be called again."""
         if self._child:
             self._child.close()
+        remove(self._temporary)
 
     def __enter__(self) -> Self:
         return self
@@ -384,13 +392,18 @@ class PlayerProcess:
         """What it raised and, where it ran into its confinement, what to do about that."""
         if self._child.level != "full":
             return said
-        brief = said if len(said) <= REFUSAL else f"{said[: REFUSAL - 3]}..."
-        if missing := re.search(r"No module named '(\w+)'", said):
-            beside = os.path.join(self.spec.folder, missing[1])
+        if missing := re.search(r"No module named '(\w+)", said):
+            beside = os.path.join(self._folder, missing[1])
             if os.path.isdir(beside) or os.path.isfile(f"{beside}.py"):
                 why = "is not in the player's own package: move it there, or use --readable"
-                return f"{brief} ({missing[1]} {why})"
-        return f"{brief} {REFUSED}" if re.search(REFUSALS, said) else said
+                return f"{shorten(said, REFUSAL)} ({missing[1]} {why})"
+        if not re.search(REFUSALS, said):
+            return said
+        for why in (REFUSED, REFUSED_BRIEFLY):  # the file's name is what matters
+            brief = shorten(said, SHOWN - len(why) - 1)
+            if not brief.endswith("..."):
+                break
+        return f"{brief} {why}"
 
     def _say_how_it_ended(self, call: str) -> NoReturn:
         self._child.measure()

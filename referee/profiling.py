@@ -14,12 +14,14 @@ import sys
 import tempfile
 from collections import Counter
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from referee import (
     RefereeTrouble,
     UsageError,
+    files,
     players,
     profilehtml,
     profiletext,
@@ -29,14 +31,16 @@ from referee import (
     shares,
 )
 from referee.match import is_legal, shorten
+from referee.removing import remove
 from referee.rules import State
+from referee.starting import command
 from referee.view import shell
 
 FORMAT = 2  # of a saved profile
 PATIENCE = 900  # seconds of the wall clock for one child; the profiled turn may take ten times the turn's
 TOP = 20
 UNSEEN = {"own": 0.0, "own_error": 0.0, "total": 0.0}  # of what ran too shortly for any sample
-NOT_INSTALLED = "line_profiler is missing; run: python -m pip install line_profiler"
+NOT_INSTALLED = "line_profiler is missing; run: pip install line_profiler"
 
 
 class Fault(Exception):
@@ -44,7 +48,7 @@ class Fault(Exception):
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.usage = "python -m referee profile [options] GAME AGENT [start]"
+    parser.usage = "referee profile [options] GAME AGENT [start]"
     parser.add_argument("game", metavar="GAME", help="a game, or game:variant")
     parser.add_argument("agent", metavar="AGENT", help="a player, as in `play`")
     where = parser.add_mutually_exclusive_group()
@@ -88,6 +92,21 @@ def measure(
 ) -> dict[str, Any]:
     """The profile of one agent's action for that player of the state."""
     spec = players.resolve(agent)
+    folder, temporary = files.laid_out(spec)
+    try:
+        return _measured(options, agent, replace(spec, folder=folder), state, earlier, player)
+    finally:
+        remove(temporary)
+
+
+def _measured(
+    options: argparse.Namespace,
+    agent: str,
+    spec: players.Spec,
+    state: State,
+    earlier: list[tuple[Any, ...]],
+    player: int,
+) -> dict[str, Any]:
     began = earlier[0][0] if earlier else state
     told = options.position is None and began == rules.start(options.game)  # a record may begin elsewhere
     offered = {"game": options.game, "variant": options.game.partition(":")[2], "nodes": options.nodes}
@@ -272,15 +291,13 @@ def _legal_line(state, variation):
 
 def _child(agent, request) -> dict[str, Any]:
     """What an interpreter of its own measured."""
-    root = str(players.ROOT)
-    path = os.pathsep.join(part for part in (root, os.environ.get("PYTHONPATH")) if part)
-    environment = dict(os.environ, PYTHONPATH=path, PYTHONHASHSEED="0")  # the same sets in every run
+    environment = dict(os.environ, PYTHONHASHSEED="0")  # the same sets in every run
     # A file takes what it says, as a pipe would be waited for while any helper of the player's has it.
     with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryFile() as output:
         answer = Path(folder, "answer.json")
         request = repr(dict(request, answer=str(answer)))
         child = subprocess.Popen(
-            [sys.executable, "-m", "referee.profiled"], env=environment, stdin=subprocess.PIPE,
+            command("profiled"), env=environment, stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL, stderr=output, start_new_session=True,
             preexec_fn=_die_with_parent if sys.platform == "linux" else None,
         )  # fmt: skip

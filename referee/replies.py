@@ -25,6 +25,8 @@ CONTENTS = {
     "raised": 2,
     "missing": 1,
 }
+SHOWN = 200  # characters of anything of a player's that goes into a verdict
+QUOTED_PATH = re.compile(r"""(['"])((?:[^'"]*/)([^'"/]+))\1""")
 FIGURE = r"(depth|score|nodes) (-?[0-9]{1,15}(?:\.[0-9]{1,6})?)"
 
 
@@ -76,6 +78,16 @@ def printable(text: str) -> str:
     return "".join(
         letter if letter.isprintable() or letter in "\n\t" else ascii(letter)[1:-1] for letter in text
     )
+
+
+def shorten(text: str, length: int = SHOWN) -> str:
+    """The text on one line; of what is too long the folders of a path go first, and then the end."""
+    text = text.replace("\n", " ")
+    if len(text) > length and (path := QUOTED_PATH.search(text)):
+        room = len(path[2]) - 3 - (len(text) - length)
+        kept = path[2][-max(room, len(path[3]) + 1) :]
+        text = f"{text[: path.start(2)]}...{kept}{text[path.end(2) :]}"
+    return text if len(text) <= length else text[: length - 3] + "..."
 
 
 def _literal(value: Any, depth: int = 0) -> Action:

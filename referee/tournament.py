@@ -41,7 +41,7 @@ BARE = {"-t": "--time=60", "--time": "--time=60", "-s": "--space=100", "--space"
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.usage = "python -m referee tournament [options] GAME P1 P2 [P3 ...]"
+    parser.usage = "referee tournament [options] GAME P1 P2 [P3 ...]"
     parser.add_argument("game", metavar="GAME", help="a game, or game:variant")
     player = "each a package, a path, package:Class, random or greedy"
     parser.add_argument("players", nargs="+", metavar="PLAYER", help=player)

@@ -68,8 +68,11 @@ def encoded(*reply):
 
 
 def printable(text, length):
-    """The beginning of the text, without what would take more room in JSON than it has characters."""
-    return "".join(letter if letter.isprintable() else "?" for letter in str(text)[:length])
+    """The text, of a long one its beginning and its end, without what would take more room in JSON."""
+    text = str(text)
+    if len(text) > length:
+        text = text[: length // 2] + "..." + text[3 - length // 2 :]
+    return "".join(letter if letter.isprintable() else "?" for letter in text)
 
 
 def described(error):
@@ -102,7 +105,7 @@ class Caller:
         """Import the module and find the first of the classes in it."""
         sys.path.insert(0, folder)
         if self.beside:
-            sys.meta_path.insert(0, self.beside(folder))
+            sys.meta_path.insert(0, self.beside(folder, module))
         loaded = importlib.import_module(module)
         origin = getattr(loaded, "__file__", None) or ""
         if not os.path.abspath(origin).startswith(os.path.join(folder, "")):
@@ -216,7 +219,7 @@ def main():
     os.dup2(nothing, 0)
     os.dup2(2, 1)
     os.close(nothing)
-    readable = json.loads(sys.argv[3]) if len(sys.argv) > 3 else None  # None: it is not confined
+    readable = json.loads(sys.argv[4]) if len(sys.argv) > 4 else None  # None: it is not confined
     del sys.argv[1:]
     sys.stdout.reconfigure(line_buffering=True)  # as on a terminal: what a killed player said is not lost
     beside = None if readable is None else confine(readable)

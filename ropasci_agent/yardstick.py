@@ -1,6 +1,6 @@
 """The published approach that this agent set out to beat, rebuilt: turn-taking minimax over culled actions.
 
-    python -m referee play ropasci ropasci_agent ropasci_agent.yardstick:Yardstick -t
+    referee play ropasci ropasci_agent ropasci_agent.yardstick:Yardstick -t
 
 It thinks as if the opponent saw its action and then answered: alpha-beta, own action first, three plies
 or fewer where the board is crowded.  A position is the sum of eight parts, any of which can be left

@@ -102,7 +102,7 @@ def test_help_fits_a_screen_and_shows_an_example(command, capsys, monkeypatch):
         main([command, "--help"])
     shown = capsys.readouterr().out
     assert end.value.code == 0
-    assert f"example: python -m referee {command} " in shown
+    assert f"example: referee {command} " in shown
     assert shown.count("\n") <= 40
 
 

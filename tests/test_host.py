@@ -180,7 +180,7 @@ def test_a_host_of_nothing_is_told_so(capsys):
             (
                 "kalaha",
                 "9999",
-            ): "only fanorona is played without a server; see `python -m referee join --help`",
+            ): "only fanorona is played without a server; see `referee join --help`",
             ("fanorona:1200", "9999"): "fanorona has no variant '1200'",
             ("fanorona", "port"): "'port' should be a port, 1 to 65535, or 0 for any",
             ("fanorona", "65536"): "'65536' should be a port, 1 to 65535, or 0 for any",

@@ -12,6 +12,7 @@ import pytest
 
 from referee import commands, completion
 from referee.__main__ import main
+from tests.packages import console_script
 
 ROOT = Path(__file__).resolve().parent.parent
 COMMANDS = commands.available()
@@ -37,7 +38,7 @@ def test_alone_it_shows_what_can_be_done_in_ten_lines(said):
     assert code == 0 and text == said("--help")[1] and text.count("\n") <= 10
     assert all(len(line) <= 80 for line in text.splitlines())
     assert [name for name in COMMANDS if name not in text] == []
-    example = text.splitlines()[-1].partition("python -m referee ")[2].split()
+    example = text.splitlines()[-1].partition("referee ")[2].split()
     assert commands.parser(example[0]).parse_args(example[1:])
 
 
@@ -46,7 +47,7 @@ def test_the_help_of_each_command_fits_a_screen_and_shows_an_example_that_can_be
     code, text = said(command, "--help")
     assert code == 0 and text.count("\n") <= 23
     assert all(len(line) <= 80 for line in text.splitlines())
-    example = text.splitlines()[-1].partition(f"example: python -m referee {command} ")[2]
+    example = text.splitlines()[-1].partition(f"example: referee {command} ")[2]
     assert example and commands.parser(command).parse_args(shlex.split(example))
     for action in commands.parser(command)._actions:
         if action.help != "==SUPPRESS==":
@@ -100,7 +101,7 @@ def test_where_nothing_is_known_the_shell_looks_for_files(typed):
 @pytest.mark.parametrize("shell", completion.SHELLS)
 def test_the_script_of_a_shell_asks_for_words_and_those_are_printed_a_line_each(shell, said):
     code, script = said("completion", shell)
-    assert code == 0 and "-m referee completion words" in script and "python python3" in script
+    assert code == 0 and "completion words" in script and "referee python python3" in script
     assert said("completion", "words", "completion", "") == (0, "bash\nzsh\n")
 
 
@@ -111,16 +112,20 @@ def test_the_script_of_a_shell_asks_for_words_and_those_are_printed_a_line_each(
         ("{python} -m referee play pentago:cl", "classic"),
         ("{python} -m referee play --games 2 'kalaha' kalaha_", "kalaha_agent"),
         ("{python} -m referee play * ", "kalaha_agent"),  # and no files in the place of the star
+        ("{referee} tou", "tournament"),
+        ("{referee} play pentago:cl", "classic"),
+        ("{referee} play kalaha kalaha_", "kalaha_agent"),
+        ("{referee}", ""),
         ("{python} -m http", ""),
         ("{python} script.py ", ""),
         ("{python} -m refer", ""),
     ],
 )
-def test_bash_completes(line, words):
+def test_bash_completes(line, words, tmp_path):
     bash = shutil.which("bash")
     assert bash, "no bash on this machine; install it: apt-get install -y bash"
     asked = f'{completion.BASH}\nCOMP_LINE="$1"; COMP_POINT=${{#1}}; _referee; echo "${{COMPREPLY[@]}}"'
-    typed = line.format(python=sys.executable)
+    typed = line.format(python=sys.executable, referee=console_script(tmp_path))
     shown = subprocess.run([bash, "-c", asked, "bash", typed], cwd=ROOT, capture_output=True, text=True)
     assert set(words.split()) <= set(shown.stdout.split()) and (words or not shown.stdout.strip()), shown
     assert shown.stderr == ""

@@ -11,6 +11,7 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 TOP_LEVEL = {
     "README.md", "referee", "shared", "tests", "pyproject.toml", ".ci", ".gitignore", "LICENSE",
+    "board_game_referee.py",  # what the command `referee` starts
     "fanorona_agent", "expendibots_agent", "kalaha_agent", "ropasci_agent", "pentago_agent",
 }  # fmt: skip
 LEFT_BY_TOOLS = {".git", ".venv", ".ruff_cache", ".pytest_cache", ".hypothesis", "__pycache__"}

@@ -970,7 +970,7 @@ def test_help_fits_a_screen_and_shows_an_example(capsys, monkeypatch):
     with pytest.raises(SystemExit) as end:
         main(["tournament", "--help"])
     shown = capsys.readouterr().out
-    assert end.value.code == 0 and "example: python -m referee tournament " in shown
+    assert end.value.code == 0 and "example: referee tournament " in shown
     assert shown.count("\n") <= 50
 
 

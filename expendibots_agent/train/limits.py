@@ -3,7 +3,7 @@
     python -m expendibots_agent.train.limits expendibots_agent expendibots_agent.yardstick \\
         -t 60,900 -s 100,900 --pairs 20 --check 100000
 
-Openings and their options are those of matches.py; `python -m referee play` would draw others, which may
+Openings and their options are those of matches.py; `referee play` would draw others, which may
 begin with booms.  A line a game and a last one are what `play --json` prints, the last also with the
 largest figures of each player: CPU seconds, megabytes of memory and of address space.
 """
@@ -56,7 +56,7 @@ def played(fixture, folder):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("first", help="a player, as `python -m referee play` names it")
+    parser.add_argument("first", help="a player, as `referee play` names it")
     parser.add_argument("second", help="another")
     parser.add_argument("--pairs", type=positive, default=10)
     parser.add_argument("--seed", type=int, default=1)

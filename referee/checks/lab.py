@@ -9,7 +9,6 @@ import contextlib
 import json
 import os
 import select
-import shutil
 import signal
 import site
 import subprocess
@@ -24,6 +23,7 @@ from referee.child import INHERITED
 from referee.handin import HandIn, lay_out
 from referee.keeper import die_with_parent
 from referee.players import Spec
+from referee.removing import remove
 from referee.replies import printable
 
 INSIDE = str(Path(__file__).with_name("inside.py"))
@@ -62,16 +62,17 @@ class Copy:
     def __enter__(self) -> Self:
         self._root = Path(os.path.realpath(tempfile.mkdtemp(prefix="referee-check-")))
         self.place, self.home, self.temporary = (self._root / name for name in ("place", "home", "tmp"))
-        for folder in (self.place, self.home, self.temporary):
-            folder.mkdir()
-        lay_out(self.handin, self.place)
+        try:
+            for folder in (self.place, self.home, self.temporary):
+                folder.mkdir()
+            lay_out(self.handin, self.place)
+        except BaseException:
+            remove(str(self._root))
+            raise
         return self
 
     def __exit__(self, *exception: object) -> None:
-        for folder, _, _ in os.walk(self._root):  # a player may have taken its folder's rights away
-            with contextlib.suppress(OSError):
-                os.chmod(folder, 0o700)
-        shutil.rmtree(self._root, ignore_errors=True)
+        remove(str(self._root))
 
     @property
     def module(self) -> str:

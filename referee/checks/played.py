@@ -198,7 +198,7 @@ class Played:
         try:
             alone, other = _two_games(play())
             if alone != other:
-                # In processes of their own, but for the same lots: neither time nor lots repeat themselves so.
+                # With the same lots in other processes: neither time nor lots of its own repeat themselves.
                 if all(_two_games(play()) == (alone, other) for _ in range(REPEATED)):
                     found.object(f"{where} it played otherwise: {_parting(alone, other)}", FRESH)
                 else:

@@ -148,4 +148,19 @@ def _lookup(name: str) -> tuple[type[State], str]:
         near = get_close_matches(game[:40].lower(), known, n=1)
         hint = f"; did you mean {near[0]!r}?" if near else ""
         raise ValueError(f"there is no game {game[:40]!r}{hint} (games: {', '.join(known)})")
-    return importlib.import_module(f"{__name__}.{game}").State, variant
+    return _state(game), variant
+
+
+def _state(game: str) -> type[State]:
+    """The class of a game; ValueError in one sentence where its file has none that can be used."""
+    try:
+        module = importlib.import_module(f"{__name__}.{game}")
+    except Exception as error:
+        said = f"{type(error).__name__}: {error}".replace("\n", " ")[:300]
+        raise ValueError(f"the rules of {game!r} do not import: {said}") from None
+    found = getattr(module, "State", None)
+    if not (isinstance(found, type) and issubclass(found, State)) or found is State:
+        raise ValueError(f"the rules of {game!r}, {module.__file__}, have no `class State(rules.State)`")
+    if missing := sorted(found.__abstractmethods__):
+        raise ValueError(f"the rules of {game!r}, {module.__file__}, lack {', '.join(missing)} in State")
+    return found
