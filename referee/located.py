@@ -220,7 +220,9 @@ def _of_spec(name: str, spec: ModuleSpec) -> Located:
     if not spec.origin or spec.loader is None:
         raise _no_package(next(iter(spec.submodule_search_locations or [name])))
     is_package = spec.submodule_search_locations is not None
-    path = os.path.dirname(spec.origin) if is_package else os.path.splitext(spec.origin)[0]
+    path, ending = (os.path.dirname(spec.origin), ".py") if is_package else os.path.splitext(spec.origin)
+    if ending != ".py":
+        raise UsageError(f"{short(name)} is {short(spec.origin)}, not Python: its name should end in .py")
     steps = os.path.abspath(path).split(os.sep)
     count = name.count(".") + 1
     folder = os.sep.join(steps[:-count]) or os.sep
@@ -228,8 +230,6 @@ def _of_spec(name: str, spec: ModuleSpec) -> Located:
         raise UsageError(
             f"{short(name)} is installed from {short(path)}, which is called otherwise: name that"
         )
-    if count == 1 and not is_package and not spec.origin.endswith(".py"):
-        raise UsageError(f"{short(name)} is {short(spec.origin)}, not Python: its name should end in .py")
     if not os.path.isdir(folder) and not os.path.isfile(folder):
         raise UsageError(
             f"{short(name)} lies deep in a zip, {short(folder)}; unpack that, and name its folder"
