@@ -79,14 +79,13 @@ class Nest:
             self.nested.append(os.path.dirname(self.nested[-1]))
         steps = [step for step in typed.rstrip(os.sep).split(os.sep) if step not in ("", ".")]
         after = steps[::-1].index("..") if ".." in steps else len(steps)
-        # An absolute path names all folders there are, which says nothing; a file's own folder always counts.
-        self.named = max(1 + self.is_file, 0 if os.path.isabs(typed) else after)
+        self.named = max(1 + self.is_file, after)  # of them; a file's own folder always counts
 
     def located(self) -> Located:
         """The folder above the player's outermost package, and the dotted name of the module."""
         outermost = min(len(self.nested), self.named) - 1
         order = [*range(outermost, -1, -1), *range(outermost + 1, len(self.nested))]
-        top = 0 if len(order) == 1 else min(order, key=lambda top: (self.lost(top), self.is_blank(top)))
+        top = 0 if len(order) == 1 else min(order, key=self.lost)
         folder = os.path.dirname(self.nested[top])
         names = [os.path.basename(path) for path in reversed(self.nested[: top + 1])]
         for name in names:
@@ -96,14 +95,10 @@ class Nest:
                 )
         return folder, ".".join(names)
 
-    def is_blank(self, top: int) -> bool:
-        """Whether that is a package around the one that was named, with nothing in its __init__.py."""
-        return top > self.is_file and not any(_statements(os.path.join(self.nested[top], PACKAGE)))
-
-    def lost(self, top: int) -> int:
-        """How many imports would find nothing if that were the player's package."""
+    def lost(self, top: int) -> float:
+        """How many imports would find nothing if that were the player's package; a working copy is none."""
         home = self.nested[top] if os.path.isdir(self.nested[top]) else None
-        count = 0
+        count = 0.5 if os.path.exists(os.path.join(self.nested[top], ".git")) else 0
         for base, name in self.imports:
             if base is not None:
                 count += home is None or not os.path.join(base, "").startswith(os.path.join(home, ""))
@@ -118,7 +113,7 @@ class Nest:
         found = []
         place = os.path.dirname(self.nested[0]) if self.is_file else self.nested[0]
         for path in sorted(Path(place).rglob("*.py"))[:MOST_READ]:
-            for node in _statements(str(path), deeply=True):
+            for node in _nodes(str(path)):
                 if isinstance(node, ast.Import):
                     found += [(None, alias.name.partition(".")[0]) for alias in node.names]
                 elif isinstance(node, ast.ImportFrom) and not node.level:
@@ -128,15 +123,14 @@ class Nest:
         return list(dict.fromkeys(found))
 
 
-def _statements(path: str, deeply: bool = False) -> Iterator[ast.AST]:
-    """Those of a file, with those within them if `deeply`; none where it is no Python."""
+def _nodes(path: str) -> Iterator[ast.AST]:
+    """All there is in a file; nothing where it is no Python."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            tree = ast.parse(Path(path).read_bytes())
+            return ast.walk(ast.parse(Path(path).read_bytes()))
     except (OSError, ValueError, SyntaxError, RecursionError, MemoryError):
         return iter(())
-    return ast.walk(tree) if deeply else iter(tree.body)
 
 
 def _is_module(folder: str, name: str) -> bool:

@@ -59,7 +59,7 @@ REFUSED = (
     "(confined, see --isolation: it reads its own package and Python, "
     "writes no files, has no processes and no network)"
 )
-REFUSED_BRIEFLY = "(confined, see --isolation)"
+REFUSED_BRIEFLY = "(confined, see --isolation: it reads its own files only)"
 UNASKED = "it sent a reply that nobody had asked for"
 
 
@@ -399,11 +399,9 @@ class PlayerProcess:
                 return f"{shorten(said, REFUSAL)} ({missing[1]} {why})"
         if not re.search(REFUSALS, said):
             return said
-        for why in (REFUSED, REFUSED_BRIEFLY):  # the file's name is what matters
-            brief = shorten(said, SHOWN - len(why) - 1)
-            if not brief.endswith("..."):
-                break
-        return f"{brief} {why}"
+        long, brief = (f"{shorten(said, SHOWN - len(why) - 1)} {why}" for why in (REFUSED, REFUSED_BRIEFLY))
+        # The file's name is what matters.
+        return brief if "... (" in long and "... (" not in brief else long
 
     def _say_how_it_ended(self, call: str) -> NoReturn:
         self._child.measure()

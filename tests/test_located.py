@@ -12,6 +12,7 @@ from referee import UsageError, files
 from referee.__main__ import main
 from referee.isolation import own_files
 from referee.players import ROOT, resolve
+from referee.process import Allowance, Fault, PlayerProcess
 from tests.test_zips import FIRST_POND
 
 FAILS = "raise SystemExit('imported')\n"
@@ -179,22 +180,22 @@ def test_the_root_of_a_repository_is_no_part_of_the_package_that_imports_itself(
     assert main(["play", "kalaha:2x1", typed.format(here=here), "random", "-v0"]) == 0
 
 
-@pytest.mark.parametrize("typed", ["team", "./team", "team/", "team/__init__.py", "../repo/team"])
+@pytest.mark.parametrize("typed", ["team", "./team", "team/", "team/__init__.py"])
 def test_what_lies_around_the_folder_that_was_named_is_not_the_package(here, monkeypatch, typed):
-    write(here, {**TEAM, "repo/team/__init__.py": "from .player import Player\n"})
+    write(here, {**TEAM, "repo/team/__init__.py": FAILS, "repo/team/player.py": FAILS})
     monkeypatch.chdir(here / "repo")
-    wanted = (str(here / "repo"), "team") if typed != "../repo/team" else (str(here / "repo"), "team")
-    write(here, {"repo/__init__.py": ""})
-    assert place(typed) == wanted
+    assert place(typed) == (str(here / "repo"), "team")
 
 
 def test_the_outermost_folder_that_was_named_is_the_package(here):
-    write(here, {"repo/__init__.py": FAILS, "repo/team/__init__.py": FAILS, "repo/team/a.py": FAILS})
-    assert place("repo/team") == (str(here), "repo.team")
-    assert place("repo/team/a.py") == (str(here), "repo.team.a")
-    assert place(str(here / "repo" / "team")) == (str(here / "repo"), "team")
-    write(here, {"repo/__init__.py": "# nothing here\n"})
-    assert place("repo/team") == (str(here / "repo"), "team")
+    write(here, {"repo/__init__.py": "", "repo/team/__init__.py": FAILS, "repo/team/a.py": FAILS})
+    for begin in ("", f"{here}/"):
+        assert place(f"{begin}repo/team") == (str(here), "repo.team")
+        assert place(f"{begin}repo/team/a.py") == (str(here), "repo.team.a")
+    (here / "repo" / ".git").mkdir()  # nobody hands in a working copy
+    for begin in ("", f"{here}/"):
+        assert place(f"{begin}repo/team") == (str(here / "repo"), "team")
+        assert place(f"{begin}repo/team/a.py") == (str(here / "repo"), "team.a")
 
 
 def test_a_player_that_imports_from_around_it_belongs_to_what_is_around_it(here, monkeypatch):
@@ -205,9 +206,57 @@ def test_a_player_that_imports_from_around_it_belongs_to_what_is_around_it(here,
     assert place(str(here / "team" / "search" / "deep.py")) == (str(here), "team.search.deep")
     monkeypatch.chdir(here / "team" / "search")
     assert place("deep.py") == place("./deep") == (str(here), "team.search.deep")
+    monkeypatch.chdir(here)
+    write(here, {"team/search/__init__.py": "", "team/search/deep.py": "import os\n"})
+    monkeypatch.chdir(here / "team")
+    assert place("search") == (str(here / "team"), "search")
 
 
 def test_the_check_looks_at_the_package_and_not_at_the_repository_around_it(here, capsys):
     write(here, {**TEAM, "repo/__init__.py": "", "repo/other/broken.py": "print 'two'\n"})
     main(["check", "kalaha:2x1", str(here / "repo" / "team"), "--json"])
     assert '"package": "team"' in capsys.readouterr().out
+
+
+# What a confined player may not read
+
+
+def crash(here, code, *options):
+    """What is said of a player that runs this code in its first action."""
+    body = "".join(f"        {line}\n" for line in code.splitlines())
+    before = "        return next("
+    write(here, {"team/__init__.py": FIRST_POND.replace(before, body + before)})
+    with PlayerProcess(resolve("team"), "A", "", Allowance(isolation="full", readable=options)) as player:
+        player.start()
+        player.construct()
+        try:
+            return player.action()
+        except Fault as fault:
+            return fault.message
+
+
+@pytest.mark.parametrize("depth", [0, 1, 5, 30, 60])
+@pytest.mark.parametrize("name", ["secret.txt", "a_file_with_a_name_that_is_rather_long_as_names_go.json"])
+def test_the_name_of_a_file_that_was_refused_is_shown_however_deep_it_lies(here, depth, name):
+    path = here.joinpath(*["a_folder"] * depth) / name
+    write(path.parent, {name: "a secret"})
+    said = crash(here, f"open({str(path)!r})")
+    assert f"{name}'" in said and "(confined, see --isolation: it reads its own" in said
+    assert len(said) <= 200 and said.startswith("PermissionError: [Errno 13] Permission denied: '")
+
+
+@pytest.mark.parametrize("initialised", [True, False])
+def test_a_folder_that_is_readable_can_be_imported_from_whether_it_is_a_package_or_not(here, initialised):
+    write(here, {"utils/tools/deep.py": "one = 1\n", "utils/board.py": "first = 1\n"})
+    if initialised:
+        write(here, {"utils/__init__.py": "", "utils/tools/__init__.py": ""})
+    code = "from utils.board import first\nfrom utils.tools.deep import one\nreturn first"
+    refused = crash(here, code)
+    assert "(utils is not in the player's own package: move it there, or use --readable)" in refused
+    assert crash(here, code, str(here / "utils")) == 1
+
+
+def test_a_folder_that_is_readable_hides_no_package_of_that_name(here):
+    write(here, {"numpy/data.txt": "", "xml/data.txt": ""})
+    code = "import numpy, xml.dom\nreturn int(numpy.int64(1))"
+    assert crash(here, code, str(here / "numpy"), str(here / "xml")) == 1

@@ -10,7 +10,8 @@ from types import MappingProxyType
 
 import pytest
 
-from referee import rules
+from referee import completion, rules
+from referee.__main__ import main
 
 SEEDS = range(1, 7)
 LONGEST = 5_000  # rounds of the match loop; a longer game is taken for one that never ends
@@ -360,7 +361,8 @@ COUNTDOWN = '''
 
 from dataclasses import dataclass
 
-from referee import rules
+from referee import completion, rules
+from referee.__main__ import main
 
 
 @dataclass(frozen=True)
@@ -432,3 +434,38 @@ def test_misspelt_name_is_cut_short_in_the_answer():
 
 def test_game_is_gone_with_its_folder():
     assert "countdown" not in rules.games()
+
+
+WRONG = {
+    "no State": ("", "have no `class State(rules.State)`"),
+    "a State of another kind": ("class State:\n    pass\n", "have no `class State(rules.State)`"),
+    "a State that is no class": ("State = 3\n", "have no `class State(rules.State)`"),
+    "the State of all games": ("from referee.rules import State\n", "have no `class State(rules.State)`"),
+    "half a State": (
+        "from referee import rules\nclass State(rules.State):\n    def text(self): return ''\n",
+        "lack actions, after, outcome, parse, start, to_act in State",
+    ),
+    "no Python": ("print 'two'\n", "do not import: SyntaxError"),
+    "a line that fails": ("1 / 0\n", "do not import: ZeroDivisionError"),
+}
+
+
+@pytest.mark.parametrize("command", "play tournament check profile perft bench join replay".split())
+@pytest.mark.parametrize("wrong", WRONG)
+def test_a_file_of_rules_that_is_not_right_is_told_in_a_sentence(
+    tmp_path, monkeypatch, capsys, wrong, command
+):
+    text, sentence = WRONG[wrong]
+    (tmp_path / "wrong_game.py").write_text(text)
+    monkeypatch.setattr(rules, "__path__", [*rules.__path__, str(tmp_path)])
+    monkeypatch.delitem(sys.modules, "referee.rules.wrong_game", raising=False)
+    more = {"play": ["random", "random"], "tournament": ["random", "random"], "perft": ["2"], "bench": []}
+    more |= {"join": ["localhost:1"], "check": ["random"], "profile": ["random"]}
+    words = [command, "wrong_game", *more.get(command, [])]
+    if command == "replay":
+        (tmp_path / "record.txt").write_text("# game: wrong_game\n")
+        words = ["replay", str(tmp_path / "record.txt")]
+    assert main(words) == 2
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1 and (sentence in said or command == "replay"), said
+    assert "wrong_game" not in completion.games() and "kalaha" in completion.games()
