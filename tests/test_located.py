@@ -93,7 +93,8 @@ def test_a_module_in_folders_that_are_no_packages_is_found_in_each_of_them(here,
     assert place("teams.green") == (str(tmp_path / "more"), "teams.green")
     # What lies beside it there may be the opponent's.
     assert own_files(resolve("teams.red")) == str(here / "teams" / "red")
-    assert list(files.paths(resolve("teams.deep.er.blue"))) == ["teams/deep/er/blue.py"]
+    assert list(files.bundle(resolve("teams.deep.er.blue"))) == ["teams/deep/er/blue.py"]
+    assert list(files.bundle(resolve("teams.red"))) == ["teams/red/__init__.py"]
     for name in ("teams", "teams.deep", "teams.yellow"):
         with pytest.raises(UsageError, match="has no __init__.py|there is no package"):
             resolve(name)

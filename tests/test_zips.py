@@ -12,7 +12,7 @@ import zipfile
 
 import pytest
 
-from referee import UsageError, zips
+from referee import UsageError, package
 from referee.__main__ import main
 from referee.players import ROOT, resolve
 
@@ -199,15 +199,15 @@ def test_a_zip_that_cannot_be_laid_out_is_refused_in_a_sentence_and_nothing_is_l
 
 
 def test_a_bomb_is_refused_before_it_is_unpacked(tmp_path, temporary, capsys, monkeypatch):
-    monkeypatch.setattr(zips, "MOST", 10**6)
+    monkeypatch.setattr(package, "MEGABYTES", 1)
     with zipfile.ZipFile(tmp_path / "team.zip", "w", zipfile.ZIP_DEFLATED) as zipped:
         zipped.writestr("team/__init__.py", FIRST_POND)
-        zipped.writestr("team/bomb", bytes(10**6))
-    with pytest.raises(UsageError, match="is it one package?"):
+        zipped.writestr("team/bomb", bytes(2**20))
+    with pytest.raises(UsageError, match="is larger than 1 MB"):
         resolve(str(tmp_path / "team.zip"))
-    monkeypatch.setattr(zips, "MOST", 2 * 10**6)
-    monkeypatch.setattr(zips, "MOST_FILES", 1)
-    with pytest.raises(UsageError, match="or 1 files"):
+    monkeypatch.setattr(package, "MEGABYTES", 2)
+    monkeypatch.setattr(package, "FILES", 1)
+    with pytest.raises(UsageError, match="has more than 1 files"):
         resolve(str(tmp_path / "team.zip"))
 
 
