@@ -8,6 +8,7 @@ import signal
 import socket
 import subprocess
 import sys
+import zipfile
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
@@ -20,6 +21,7 @@ from referee.__main__ import main
 from referee.players import resolve
 from tests.kill_and_resume import pairs_in, started_in
 from tests.test_tournament import GAME, ROOT, a_pair, wait_for, work
+from tests.test_zips import READS
 
 FOLLOWER = """
 class Player:
@@ -116,6 +118,21 @@ def test_a_players_files_travel_with_the_work(monkeypatch, tmp_path):
     records = [game["record"]["text"] for game in played["games"]]
     assert all(f"from {tmp_path}/far/" in text for text in records)
     assert [game["faults"] for game in played["games"]] == [[None, "illegal action"]] * 2
+
+
+def test_a_zip_that_reads_its_own_files_plays_on_a_worker_and_nothing_is_left(monkeypatch, tmp_path):
+    path = tmp_path / "team.zip"
+    with zipfile.ZipFile(path, "w") as zipped:
+        zipped.writestr("team/__init__.py", READS + FOLLOWER)
+        zipped.writestr("team/data/book.txt", "a book")
+    pair = a_pair("random", path)
+    bundles = [files.bundle(entrant.spec) for entrant in pair.entrants]
+    path.unlink()
+    (tmp_path / "temporary").mkdir()
+    monkeypatch.setenv("TMPDIR", str(tmp_path / "temporary"))
+    played = far(monkeypatch, tmp_path, pair, bundles)
+    assert [game["faults"] for game in played["games"]] == [[None, "illegal action"]] * 2
+    assert list((tmp_path / "temporary").iterdir()) == []
 
 
 def test_files_that_changed_on_the_way_are_not_played_with(monkeypatch, tmp_path):
