@@ -24,10 +24,11 @@ from tests.test_match import FakeSeat, crash
 ROOT = Path(__file__).resolve().parent.parent
 GAME_KEYS = [
     "game", "number", "players", "first", "winner", "ending", "at_fault", "reason", "turns", "cpu",
-    "megabytes", "course_megabytes", "opening", "record",
+    "wall", "megabytes", "course_megabytes", "opening", "record",
 ]  # fmt: skip
 SUMMARY_KEYS = [
-    "summary", "games", "points", "wins", "draws", "faults", "openings", "score", "error", "isolation",
+    "summary", "games", "points", "wins", "draws", "faults", "openings", "score", "error", "interval",
+    "isolation",
 ]  # fmt: skip
 
 
@@ -277,7 +278,7 @@ def test_games_come_in_pairs_from_one_opening_with_seats_swapped(play_json):
 
 
 def without_figures(games):
-    figures = ("cpu", "megabytes", "course_megabytes")
+    figures = ("cpu", "wall", "megabytes", "course_megabytes")
     return [{key: value for key, value in game.items() if key not in figures} for game in games]
 
 
