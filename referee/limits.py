@@ -51,7 +51,7 @@ def _allowance(options: argparse.Namespace, limits: Limits, player: int) -> Allo
         action=over(options.action_time, limits.action),
         first=inf if first_lifted else over(options.first_time, limits.first),
         megabytes=over(options.space, limits.megabytes),
-        game_wall=over(options.game_wall, BY_CPU),
+        game_wall=over(vars(options).get("game_wall"), BY_CPU),
         wall=options.wall,
         # A limit that was lifted is not told: there is no number to tell.
         told=tuple((name, pair[player]) for name, pair in told.items() if pair and pair[player]),
