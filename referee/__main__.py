@@ -6,6 +6,7 @@ options in a way of its own `prepare(arguments)`.  Exit codes: 0 done, 1 a playe
 """
 
 import os
+import signal
 import sys
 import traceback
 from contextlib import suppress
@@ -24,6 +25,7 @@ def main(arguments: list[str]) -> int:
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:  # closed by whoever started this
             setattr(sys, name, open(os.devnull, mode))
+    _hear_of_children()
     sys.stdout.reconfigure(errors="backslashreplace")  # a name may have letters that the terminal has not
     try:
         code = _command(arguments)
@@ -47,6 +49,13 @@ def main(arguments: list[str]) -> int:
         with suppress(OSError):
             traceback.print_exc()
         return _complain("this is a defect of the referee, not of a player", 3)
+
+
+def _hear_of_children() -> None:
+    """Whoever started this may have had the ends of children ignored; here they are waited for."""
+    if hasattr(signal, "SIGCHLD"):
+        with suppress(ValueError):  # not in the main thread
+            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
 
 
 def _command(arguments: list[str]) -> int:

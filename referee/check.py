@@ -27,6 +27,7 @@ from referee.checks.played import Played, after_failure
 from referee.checks.source import sources
 from referee.handin import HandIn, handed_in
 from referee.players import Spec, resolve
+from referee.replies import printable
 
 GAMES = ("course game", "limits", "news", "second game", "two at once", "renamed")
 WIDTH = 13  # of a step's name
@@ -163,7 +164,7 @@ def written(step: Step) -> str:
     state = {"pass": "pass", "fail": "FAIL"}.get(step.state, "-")
     head = f"{state:<5} {step.step:<{WIDTH}}"
     advice = [f"-> {line}" for line in step.advice.splitlines()]
-    return head + f"\n{'':{len(head)}}".join([*step.found.splitlines(), *advice])
+    return head + f"\n{'':{len(head)}}".join([*printable(step.found).splitlines(), *map(printable, advice)])
 
 
 def verdict(steps: list[Step]) -> str:

@@ -55,7 +55,10 @@ class Child(ABC):
         self.lost = False  # what keeps it is gone
         self.cpu = 0.0  # seconds used by all its processes, as last measured; it never falls
         self.starved = 0.0  # seconds that it would have run, had a core been free; 0 where nobody tells
-        self.megabytes = 0.0  # the largest growth of its resident memory seen since `mark`
+        self.stolen = 0.0  # seconds of it that were used while all its processes were to be stopped
+        self.allowed: float | None = None  # megabytes; who waits is ended when it takes more
+        self.headless = False  # its first thread has ended while others go on
+        self.megabytes = 0.0  # the largest growth of its memory seen since `mark`
         self.course_megabytes = 0.0  # the same of its address space
         self.parallel = 1  # how many of its threads could run at once
         self.output = bytearray()  # the end of what it printed

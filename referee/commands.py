@@ -61,7 +61,8 @@ def parser(name: str) -> "Parser":
     runs = module(name)
     made = Parser(
         prog=f"referee {name}",
-        description=" ".join(runs.__doc__.split("\n\n")[0].split()),
+        # Under PYTHONOPTIMIZE=2 there are no docstrings.
+        description=" ".join((runs.__doc__ or COMMANDS[name][0]).split("\n\n")[0].split()),
         epilog=f"example: referee {name} {COMMANDS[name][1]}",
         allow_abbrev=False,
         add_help=False,

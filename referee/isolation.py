@@ -44,6 +44,15 @@ def described(level: str | None = None) -> tuple[str, str]:
     return found.level, f"{found.not_enforced} ({reason})" if reason else found.not_enforced
 
 
+def line(level: str) -> str:
+    """The level as it is shown with a score: with what the control groups of this system do there."""
+    if level == "portable":
+        return f"isolation level {level}"
+    from referee import cgroup  # which is only there on Linux
+
+    return f"isolation level {level} ({cgroup.described()})"
+
+
 def arguments(group: argparse._ActionsContainer) -> None:
     """Add the options to a parser, or to a group of its options."""
     group.add_argument("--isolation", choices=LEVELS, metavar="L",

@@ -1,33 +1,43 @@
 """A player's processes on Linux: started, watched, charged, stopped and killed together, from outside.
 
 A `Family` is a keeper (keeper.py), the player below it, and whatever the player starts.  All that
-is known of them comes from the kernel, by CPU clocks and /proc, and nothing from themselves.
+is known of them comes from the kernel, by CPU clocks, /proc and, where there is one, their control group
+(cgroup.py), and nothing from themselves.
 """
 
 import contextlib
 import json
 import os
-import re
 import select
 import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Sequence
 
-from referee import RefereeTrouble
+from referee import RefereeTrouble, cgroup, memory, waiting
 from referee.child import CHUNK, KEEPER, REPLY, WORKER, Child, command, directory, environment
-from referee.keeper import PR_SET_CHILD_SUBREAPER, children, descendants, end_below, prctl, read, send_signal
+from referee.keeper import (
+    PR_SET_CHILD_SUBREAPER,
+    children,
+    descendants,
+    end_below,
+    prctl,
+    read,
+    send_signal,
+    state,
+)
 
-KILOBYTES = re.compile(rb"^(\w+):\s+(\d+) kB$", re.MULTILINE)
 TICKS = os.sysconf("SC_CLK_TCK")  # a second, in /proc/PID/stat
 CORES = os.cpu_count() or 1
 DYING = 5.0  # seconds that a killed process may take to be gone; freeing gigabytes takes part of one
 KEEPER_ENDING = 2.0  # seconds for a keeper to end what is below it, and itself
 SAYING_WHY = 1.0  # seconds to wait for the keeper's word on how the player ended
-THREAD = 32  # kilobytes that the kernel keeps for each thread, so that many idle ones are not free
+DENIED = 0.2  # seconds to wait for the end of one that may not be killed
 ROUNDS = 20  # of stopping helpers that start helpers
+MAPPED = 0.05  # CPU seconds between two looks at how its address space is cut up, which take long
 
 KEEPERS: set[int] = set()  # the living ones of this process, to tell them from orphans
 
@@ -54,19 +64,31 @@ class Family(Child):
         "and signal your other processes"
     )
     charges_cpu = True
+    alone = False  # whether it can start no other process
+    descriptors = 256  # that each of its processes may have open
 
     def __init__(self, folder: str, readable: Sequence[str] = (), temporary: str = ""):
         super().__init__(folder, readable, temporary)
         self._player = 0  # its process id, once the keeper has told it
-        self._is_full = False  # the inbox, so that no more is taken
         self._ending = ""  # `exit 3` or `signal 9`, once the keeper has told it
         self._helpers: set[int] = set()
         self._paused = False
+        self._lock = threading.RLock()  # who stops it, who lets it go on, and who looks whether it is stopped
+        self._denied: set[int] = set()  # processes that may not be signalled, since they run as another user
         self._base = (0, 0)  # kilobytes of VmHWM and VmPeak when the player's memory began to count
+        self._base_beside = self._base_buffers = self._base_group = 0  # kilobytes of what else counts, then
+        self._open: int | None = None  # descriptors of the player's, then
+        self._mapped = (-MAPPED, 0)  # when its mappings were looked at, in its CPU time, and their kilobytes
         self._threads = self._base_threads = 0  # of all its processes; now, and then
         self._seconds: dict[tuple[int, int], float] = {}  # of each process, by number and start time
         self._gone = 0.0  # seconds that were not the player's own
-        self._spawn(folder)
+        self._group = cgroup.make()
+        try:
+            self._spawn(folder)
+        except RefereeTrouble:
+            if self._group:
+                self._group.remove()
+            raise
 
     def _arguments(self) -> list[str]:
         """What the player's process is told when it starts."""
@@ -78,9 +100,6 @@ class Family(Child):
         self._channel.sendall(data)
 
     def wait(self, seconds: float) -> None:
-        if self._is_full and len(self.inbox) <= REPLY:  # it was judged, and may go on
-            self._is_full = False
-            self._poll.register(self._channel, select.POLLIN)
         for descriptor, _ in self._poll.poll(seconds * 1000):
             if descriptor == self._channel.fileno():
                 self._receive()
@@ -100,9 +119,8 @@ class Family(Child):
         except ConnectionError:
             data = b""
         self.inbox += data
-        self.closed = not data
-        self._is_full = len(self.inbox) > REPLY  # enough to judge it
-        if self.closed or self._is_full:
+        if not data or len(self.inbox) > REPLY:  # enough to judge it
+            self.closed = not data
             self._poll.unregister(self._channel)
 
     def _drain(self) -> bool:
@@ -139,9 +157,45 @@ class Family(Child):
     # Stopping and going on
 
     def pause(self) -> None:
+        with self._lock:
+            self._paused = True
+            self._stop()
+            self._drain()
+        waiting.begin(self)
+
+    def resume(self) -> None:
+        waiting.end(self)
+        with self._lock:
+            if self._paused:
+                self._measure_stolen()
+                self._paused = False
+                self._signal_helpers(signal.SIGCONT)
+                self._signal(signal.SIGCONT)
+                if self._group:
+                    self._group.thaw()
+
+    def look_while_paused(self) -> None:
+        with self._lock:
+            if self._paused and self._measure_stolen():
+                self._stop()
+                if self.allowed is not None and self.megabytes > self.allowed:
+                    self._signal(signal.SIGKILL)
+
+    def _measure_stolen(self) -> bool:
+        """Whether it has gone on although it was stopped."""
+        before = self.cpu
+        if self._group or self.alone:
+            self.tick()
+        else:
+            self.measure()  # it may have helpers that nobody has seen yet
+        self.stolen += self.cpu - before
+        return self.cpu > before
+
+    def _stop(self) -> None:
+        """Helpers before the player: one that traces it could keep the signal from it."""
+        if self._group:
+            self._group.freeze()
         self._signal(signal.SIGSTOP)
-        self._paused = True
-        self._drain()
         self.measure()
         stopped: set[int] = set()
         for _ in range(ROUNDS):
@@ -150,17 +204,17 @@ class Family(Child):
             self._signal_helpers(signal.SIGSTOP)
             stopped |= self._helpers
             self.measure()
-
-    def resume(self) -> None:
-        if self._paused:
-            self._signal_helpers(signal.SIGCONT)
-            self._signal(signal.SIGCONT)
-            self._paused = False
+        if stopped:
+            self._signal(signal.SIGSTOP)
 
     def _signal(self, number: int) -> None:
         if self._player:
-            with contextlib.suppress(ProcessLookupError):
+            try:
                 signal.pidfd_send_signal(self._pidfd, number)
+            except ProcessLookupError:
+                pass
+            except PermissionError:
+                self._denied.add(self._player)
 
     def _signal_helpers(self, number: int) -> None:
         family = {self._keeper.pid, self._player, *self._helpers}
@@ -170,17 +224,27 @@ class Family(Child):
     # Measuring
 
     def mark(self) -> None:
-        _, *self._base = self._memory()
+        if self._group:
+            if self._group.has(self._player):
+                self._group.bound(self.allowed)
+            else:  # the system did not let it in
+                self._group.remove()
+                self._group = None
+        self._open, self._base_buffers = memory.descriptors(self._player), memory.buffers(self._player)
+        sizes, _ = memory.status(self._player)
+        self._base = sizes.get("VmHWM", 0), sizes.get("VmPeak", 0)
         self.measure()
-        self.megabytes = self.course_megabytes = 0.0
         self._base_threads = self._threads
+        self._base_beside = self._beside(sizes)
+        self._base_group = self._group.kilobytes() if self._group else 0
+        self.megabytes = self.course_megabytes = 0.0
 
     def tick(self) -> None:
         if self._helpers:
             self.measure()
             return
         with contextlib.suppress(ProcessLookupError):
-            self.cpu = max(self.cpu, _clock_of(self._player) + self._gone)
+            self.cpu = max(self.cpu, _clock_of(self._player) + self._gone, self._group_seconds())
 
     def measure(self) -> None:
         everyone = {self._player, *self._find_helpers()}
@@ -193,11 +257,11 @@ class Family(Child):
         return descendants(self._keeper.pid)
 
     def _measure_cpu(self, everyone: set[int]) -> None:
-        """Two sums that each miss something, so the larger one counts.
+        """Sums that each miss something, so the largest one counts.
 
         The clocks of all processes ever seen miss those that came and went between two looks.
         What is alive, with what it has waited for, misses those that nobody waited for, and
-        what was waited for is told in whole ticks.
+        what was waited for is told in whole ticks.  The group misses who has left it, as root may.
         """
         alive = _Stat(self._keeper.pid).waited_for
         threads = 0
@@ -212,32 +276,52 @@ class Family(Child):
             threads += stat.threads
         self._threads = threads
         self.parallel = max(1, min(CORES, threads))
-        self.cpu = max(self.cpu, alive, sum(self._seconds.values()))
+        self.cpu = max(self.cpu, alive, sum(self._seconds.values()), self._group_seconds())
         own = (seconds for (pid, _), seconds in self._seconds.items() if pid == self._player)
         self._gone = self.cpu - sum(own)
 
+    def _group_seconds(self) -> float:
+        return self._group.seconds() if self._group and not self.alone else 0.0  # else its own clock says all
+
     def _measure_memory(self) -> None:
-        resident, highest, space = self._memory()
-        if not highest:  # it has ended
+        if self._group and self._group.ran_out() and self.allowed is not None:
+            self.megabytes = max(self.megabytes, self.allowed + cgroup.SLACK)
+        sizes, self.headless = memory.status(self._player)
+        if not sizes:  # it has ended
             return
         base, base_space = self._base
-        now = resident - base + sum(map(_helper_memory, self._helpers))
-        now += THREAD * max(0, self._threads - self._base_threads)
+        now = sizes["VmRSS"] - base + sum(map(memory.helper, self._helpers))
+        now += memory.threads(self._threads - self._base_threads)
+        now += self._beside(sizes) - self._base_beside
+        if self._group:
+            now = max(now, self._group.kilobytes() - self._base_group)
         # The player can lower its own mark: what was seen once stays.
-        self.megabytes = max(self.megabytes, (highest - base) / 1024, now / 1024)
-        self.course_megabytes = max(self.course_megabytes, (space - base_space) / 1024)
+        self.megabytes = max(self.megabytes, (sizes.get("VmHWM", 0) - base) / 1024, now / 1024)
+        self.course_megabytes = max(self.course_megabytes, (sizes.get("VmPeak", 0) - base_space) / 1024)
 
-    def _memory(self) -> tuple[int, int, int]:
-        """The player's VmRSS, VmHWM and VmPeak in kilobytes, or zeros."""
-        status = _kilobytes(f"/proc/{self._player}/status")
-        return status.get("VmRSS", 0), status.get("VmHWM", 0), status.get("VmPeak", 0)
+    def _beside(self, sizes: dict[str, int]) -> int:
+        """Kilobytes that are not resident: page tables and the like; everybody's sockets, pipes, mappings."""
+        everyone = (self._player, *self._helpers)
+        kept = memory.beside(sizes)
+        if self._helpers or self._open is None or memory.descriptors(self._player) != self._open:
+            kept += sum(map(memory.buffers, everyone)) - self._base_buffers
+        looked, mapped = self._mapped
+        if self.cpu - looked >= MAPPED:
+            mapped = sum(map(memory.mappings, everyone))
+            self._mapped = self.cpu, mapped
+        return kept + mapped
 
     # Ending
 
     def kill(self) -> None:
+        waiting.end(self)
+        with self._lock:
+            self._paused = False
+        if self._group:
+            self._group.kill()
         self._signal(signal.SIGKILL)
-        end_below(self._keeper.pid)
-        deadline = time.monotonic() + DYING
+        self._denied |= end_below(self._keeper.pid)
+        deadline = time.monotonic() + (DENIED if self._player in self._denied else DYING)
         while self._player and not self.ended and (left := deadline - time.monotonic()) > 0:
             self.wait(left)
         while self._drain():
@@ -266,12 +350,17 @@ class Family(Child):
             self._keeper.kill()
         self._keeper.wait()
         KEEPERS.discard(self._keeper.pid)
-        if self.lost:
-            _end_orphans(self._born)
+        if self.lost or self._denied:
+            self._denied |= _end_orphans(self._born)
+        if self._group:
+            self._group.remove()
         self._channel.close()
         os.close(self._printed)
         if self._player:
             os.close(self._pidfd)
+        for pid in self._denied:
+            if state(pid) not in ("", "Z"):
+                _warn(f"process {pid}, which a player has started, cannot be killed: it runs as another user")
 
     def _spawn(self, folder: str) -> None:
         with contextlib.ExitStack() as ours, contextlib.ExitStack() as theirs:
@@ -286,7 +375,15 @@ class Family(Child):
                 ours.callback(os.close, self._printed)
                 theirs.callback(os.close, far_output)
                 self._keeper = subprocess.Popen(
-                    command(KEEPER, str(far_link.fileno()), WORKER, self.temporary, *self._arguments()),
+                    command(
+                        KEEPER,
+                        str(far_link.fileno()),
+                        self._group.path if self._group else "",
+                        str(self.descriptors),
+                        WORKER,
+                        self.temporary,
+                        *self._arguments(),
+                    ),
                     stdin=far_channel,
                     stdout=far_channel,
                     stderr=far_output,
@@ -313,6 +410,8 @@ class Confined(Family):
 
     level = "full"
     not_enforced = ""
+    alone = True
+    descriptors = 64
 
     def _arguments(self) -> list[str]:
         return [json.dumps(list(self.readable))]
@@ -347,18 +446,10 @@ def _starved(pid: int) -> float:
     return int(fields[1]) / 1e9 if len(fields) > 1 else 0.0
 
 
-def _kilobytes(path: str) -> dict[str, int]:
-    """The sizes in a file of /proc such as `VmHWM:  8500 kB`, by name; none if the process is gone."""
-    return {name.decode(): int(size) for name, size in KILOBYTES.findall(read(path))}
-
-
-def _helper_memory(pid: int) -> int:
-    """Kilobytes that a helper adds: its share of the memory it has in common with its parent, and its own."""
-    try:
-        shares = _kilobytes(f"/proc/{pid}/smaps_rollup")
-        return shares.get("Pss_Anon", 0) + shares.get("Pss_Shmem", 0)
-    except PermissionError:  # a helper may forbid the better look
-        return _kilobytes(f"/proc/{pid}/status").get("RssAnon", 0)
+def _warn(sentence: str) -> None:
+    """Tell the user; the game goes on."""
+    with contextlib.suppress(OSError, AttributeError):
+        print(f"referee: warning: {sentence}", file=sys.stderr, flush=True)
 
 
 def _ends(pid: int, seconds: float) -> bool:
@@ -372,19 +463,23 @@ def _ends(pid: int, seconds: float) -> bool:
         os.close(descriptor)
 
 
-def _end_orphans(born: int) -> None:
-    """Kill what a lost keeper has left to this process.
+def _end_orphans(born: int) -> set[int]:
+    """Kill what a lost keeper has left to this process; those that may not be killed are returned.
 
     Such an orphan is a child that is no keeper, is of another session (a player can found one but
     not come back to this process's) and has started since the keeper did.
     """
-    own = os.getsid(0)
+    own, denied = os.getsid(0), set()
     while True:
-        orphans = [pid for pid in children(os.getpid()) if pid not in KEEPERS and os.getsid(pid) != own]
-        orphans = [pid for pid in orphans if _Stat(pid).started >= born]
+        orphans = {pid for pid in children(os.getpid()) if pid not in KEEPERS and os.getsid(pid) != own}
+        orphans = {pid for pid in orphans - denied if _Stat(pid).started >= born}
         if not orphans:
-            return
+            return denied
         for pid in orphans:
-            end_below(pid)
-            os.kill(pid, signal.SIGKILL)
+            denied |= end_below(pid)
+            try:
+                os.kill(pid, signal.SIGKILL)
+            except PermissionError:
+                denied.add(pid)
+                continue
             os.waitpid(pid, 0)

@@ -26,6 +26,7 @@ from referee.checks.files import absolute_imports
 from referee.checks.source import sources
 from referee.handin import HandIn, archive, handed_in
 from referee.players import Spec
+from referee.replies import on_one_line
 
 SHARE = 0.1  # of the course's limits, for the games that try it
 
@@ -102,19 +103,19 @@ def _report(
     if not is_good:
         if not packed:
             print(check.written(steps[0]))
-        print(f"{options.out} is not written: {check.verdict(steps)}")
+        print(f"{on_one_line(options.out)} is not written: {check.verdict(steps)}")
         return
     for path, size in sizes.items():
-        print(f"{size:>10,} {path}".replace(",", " "))
+        print(f"{size:>10,} {on_one_line(path)}".replace(",", " "))
     for link in handin.links:
-        print(f"{'left out':>10} {link}: a link that leads elsewhere")
+        print(f"{'left out':>10} {on_one_line(link)}: a link that leads elsewhere")
     for stranger in handin.strangers:
-        print(f"{'left out':>10} {stranger}: it stands beside the package")
+        print(f"{'left out':>10} {on_one_line(stranger)}: it stands beside the package")
     (played,) = (step for step in steps if step.step == "limits")
     print(f"checked, and played from, as {handin.name} in a folder that holds nothing else:")
     print(f"  {played.found}".replace("\n", "\n  "))
     count = f"{len(sizes)} file{'s' * (len(sizes) > 1)}"
-    print(f"{options.out}: {count}, {len(packed) / 10**6:.2f} MB, sha256 {digest}")
+    print(f"{on_one_line(options.out)}: {count}, {len(packed) / 10**6:.2f} MB, sha256 {digest}")
 
 
 def _refuse_place(out: Path, spec: Spec, handin: HandIn) -> None:

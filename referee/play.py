@@ -25,6 +25,7 @@ from referee.fixture import Fixture, fixtures
 from referee.match import Match, Result, Turn, Watcher
 from referee.players import HUMAN, resolve
 from referee.process import CannotImport
+from referee.replies import on_one_line
 from referee.seat import seating
 from referee.seat.person import Left
 from referee.view.page import Pages, numbered
@@ -35,7 +36,7 @@ BARE = {"--time": "60", "--space": "100", "--delay": "0.5", "--verbosity": "3", 
 SHORT = {"-t": "--time", "-s": "--space", "-d": "--delay", "-v": "--verbosity", "-l": "--logfile"}
 LONGEST_PAUSE = 1e9  # seconds; with ten times as many no system sleeps
 VALUED = ("--action-time", "--first-time", "--nodes", "--games", "--opening", "--seed", "--record", "--port")
-VALUED += ("--game-wall", "--isolation", "--require-isolation", "--readable", "--html")
+VALUED += ("--isolation", "--require-isolation", "--readable", "--html")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -140,7 +141,7 @@ def delay(text: str) -> float:
 
 def run(options: argparse.Namespace) -> int:
     to_play = _fixtures(options)
-    tally = Tally((options.first, options.second))
+    tally = Tally((on_one_line(options.first), on_one_line(options.second)))
     terminal = _terminal(options)
     pages = options.html and Pages(options.html, several=options.games > 1)
     if pages and options.logfile and _share_a_name(pages, options):
@@ -150,7 +151,7 @@ def run(options: argparse.Namespace) -> int:
     level, not_enforced = isolation.described(isolation.chosen(options))
     if not_enforced:
         print(f"referee: isolation level {level}: {not_enforced}", file=sys.stderr)
-    terminal.isolation = level
+    terminal.isolation = isolation.line(level)
     try:
         with seating.seats(options, terminal) as person:
             for fixture in to_play:
@@ -225,7 +226,6 @@ class Tally:
             "reason": result.reason,
             "turns": result.turns,
             "cpu": fixture.seated(result.cpu),
-            "wall": [round(seconds, 3) for seconds in fixture.seated(result.wall)],
             "megabytes": fixture.seated(result.megabytes),
             "course_megabytes": fixture.seated(result.course_megabytes),
             "opening": [ply(chosen) for chosen in fixture.opening],

@@ -18,6 +18,7 @@ from typing import Any
 
 from referee import UsageError
 from referee.located import ROOT, located, places, short
+from referee.replies import on_one_line
 
 __all__ = ["ROOT", "Spec", "places", "resolve"]
 
@@ -30,7 +31,7 @@ NEXT_ARGUMENT = re.compile(r",(?=\s*\w+\s*=)")  # a comma may also be part of a 
 class Spec:
     """Who plays, in plain data that can be written down and sent elsewhere."""
 
-    name: str  # as typed
+    name: str  # as typed, safe to show
     module: str  # what to import
     folder: str  # from where: the absolute path that comes first on the player's sys.path
     cls: str | None  # None: Player, else ExamplePlayer
@@ -45,18 +46,19 @@ def resolve(text: str, person: bool = False) -> Spec:
     head, *arguments = [text] if _is_there(text) else NEXT_ARGUMENT.split(text)
     name, cls = _split_class(head)
     found = tuple(_argument(one, text) for one in arguments)
+    shown = on_one_line(text)
     if len({key for key, _ in found}) < len(found):
         raise UsageError(f"player {short(text)} sets the same argument twice")
     if name in BASELINE and cls in (None, BASELINE[name]):
-        return Spec(text, "referee.baseline", str(ROOT), BASELINE[name], found)
+        return Spec(shown, "referee.baseline", str(ROOT), BASELINE[name], found)
     if name == HUMAN and (cls or found):
         raise UsageError(f"a human takes no class and no arguments: write {HUMAN!r}, not {short(text)}")
     if name == HUMAN and not person:
         raise UsageError("a human plays in `play` alone, where somebody waits; name an agent here")
     if name == HUMAN:
-        return Spec(text, HUMAN, str(ROOT), None)
+        return Spec(shown, HUMAN, str(ROOT), None)
     folder, module = located(name, known=(*BASELINE, HUMAN))
-    return Spec(text, module, folder, cls, found)
+    return Spec(shown, module, folder, cls, found)
 
 
 def _split_class(head: str) -> tuple[str, str | None]:

@@ -32,6 +32,7 @@ from referee import (
 )
 from referee.match import is_legal, shorten
 from referee.removing import remove
+from referee.replies import on_one_line
 from referee.rules import State
 from referee.starting import command
 from referee.view import shell
@@ -76,7 +77,7 @@ def run(options: argparse.Namespace) -> int:
         if options.compare and not other:
             other = measure(options, options.compare, state, earlier, player)
     except Fault as fault:
-        print(f"referee: {fault}", file=sys.stderr)
+        print(f"referee: {on_one_line(fault)}", file=sys.stderr)
         return 1
     if options.html:
         shell.write(options.html, profilehtml.page(profile, other, options.top))

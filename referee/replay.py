@@ -12,7 +12,7 @@ from pathlib import Path
 from referee import UsageError, courselogs, record, rules
 from referee.match import is_legal, shorten
 from referee.record import Account, Entry, Verdict
-from referee.replies import printable
+from referee.replies import on_one_line, printable
 from referee.view.page import Pages
 
 
@@ -37,11 +37,11 @@ def run(options: argparse.Namespace) -> int:
     for path in options.files:
         try:
             account = read(path)
-            print(f"{path}: {judge(account)}")
+            print(f"{on_one_line(path)}: {judge(account)}")
             if pages:
                 pages.add(account)
         except Difference as difference:
-            print(f"{path}: differs: {difference}")
+            print(f"{on_one_line(path)}: differs: {difference}")
             code = max(code, 1)
         except UsageError as error:
             print(f"referee: {shorten(printable(str(error)), 1000)}", file=sys.stderr)

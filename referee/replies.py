@@ -80,6 +80,11 @@ def printable(text: str) -> str:
     )
 
 
+def on_one_line(text: object) -> str:
+    """The same of a name, whose ends of line are no more than letters: files may be called anything."""
+    return printable(str(text)).replace("\n", "\\n").replace("\t", "\\t")
+
+
 def shorten(text: str, length: int = SHOWN) -> str:
     """The text on one line; of what is too long the folders of a path go first, and then the end."""
     text = text.replace("\n", " ")

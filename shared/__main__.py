@@ -77,7 +77,7 @@ def _name(path: Path) -> str:
 
 def main() -> int:
     """Refresh or compare; 0 if all is well afterwards, else 1."""
-    parser = argparse.ArgumentParser(prog="python -m shared", description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(prog="python -m shared", description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--check", action="store_true", help="change nothing, say what differs, exit 1 if so")
     options = parser.parse_args()
     troubles = []  # type: List[str]

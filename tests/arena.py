@@ -15,7 +15,9 @@ from referee.process import Allowance, PlayerProcess
 
 ROOT = Path(__file__).resolve().parent.parent
 PLAYERS = ROOT / "tests" / "players"
-ATTACKS = ("changes_files", "looks_around", "reaches_processes", "talks_to_others")  # players by the dozen
+ATTACKS = (  # players by the dozen
+    "changes_files", "keeps_in_the_kernel", "looks_around", "reaches_processes", "talks_to_others",
+)  # fmt: skip
 GAME = "kalaha:4x3"
 USUAL = Allowance(action=0.3, megabytes=100)
 OPPONENT = Allowance(action=10.0, megabytes=100)

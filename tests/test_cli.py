@@ -17,7 +17,6 @@ from referee import limits, record, rules
 from referee.__main__ import main
 from referee.match import Match
 from referee.play import prepare
-from referee.process import BY_CPU
 from referee.rules import Limits
 from referee.view.terminal import Terminal, painter
 from tests.test_match import FakeSeat, crash
@@ -25,11 +24,10 @@ from tests.test_match import FakeSeat, crash
 ROOT = Path(__file__).resolve().parent.parent
 GAME_KEYS = [
     "game", "number", "players", "first", "winner", "ending", "at_fault", "reason", "turns", "cpu",
-    "wall", "megabytes", "course_megabytes", "opening", "record",
+    "megabytes", "course_megabytes", "opening", "record",
 ]  # fmt: skip
 SUMMARY_KEYS = [
-    "summary", "games", "points", "wins", "draws", "faults", "openings", "score", "error", "interval",
-    "isolation",
+    "summary", "games", "points", "wins", "draws", "faults", "openings", "score", "error", "isolation",
 ]  # fmt: skip
 
 
@@ -223,39 +221,6 @@ def test_a_limit_of_0_is_lifted_and_not_told():
     assert allowed(ACTIONS, first_time=limits.seconds("0"))[0].first == float("inf")
 
 
-SLEEPER = """
-    import time
-
-    class Player:
-        def __init__(self, colour):
-            pass
-
-        def action(self):
-            time.sleep(0.4)
-            return 1
-
-        def update(self, *news):
-            pass
-"""
-
-
-def test_the_wall_limit_of_a_game_is_by_the_cpu_time_unless_it_is_set_or_lifted():
-    assert [one.game_wall for one in allowed(GAME)] == [BY_CPU, BY_CPU]
-    assert [one.game_wall for one in allowed(GAME, game_wall=limits.seconds("7.5,0"))] == [7.5, None]
-
-
-def test_a_game_that_takes_too_long_by_the_wall_is_no_answer_in_json_and_record(play_json, player, tmp_path):
-    sleeper = player("sleeper", SLEEPER)
-    words = ("kalaha", sleeper, "random", "--game-wall", "0.3,60", "--record", tmp_path)
-    code, (game,), _ = play_json(*words)
-    assert (code, game["ending"], game["at_fault"], game["turns"]) == (1, "no answer", 0, 1)
-    assert "of the wall's 0.3 s for the game" in game["reason"]
-    assert game["wall"][0] > 0.3 > game["cpu"][0]
-    written = Path(game["record"]).read_text()
-    assert "'game_wall': 0.3" in written and "'game_wall': 60.0" in written and "\nwall: (0." in written
-    assert main(["replay", game["record"]]) == 0
-
-
 def test_a_player_is_told_the_seconds_of_its_games_kind():
     both = {"time": limits.seconds("60"), "action_time": limits.seconds("3")}
     assert allowed(GAME, **both)[0].told == (("seconds", 60.0),)
@@ -312,7 +277,7 @@ def test_games_come_in_pairs_from_one_opening_with_seats_swapped(play_json):
 
 
 def without_figures(games):
-    figures = ("cpu", "wall", "megabytes", "course_megabytes")
+    figures = ("cpu", "megabytes", "course_megabytes")
     return [{key: value for key, value in game.items() if key not in figures} for game in games]
 
 
@@ -553,3 +518,76 @@ def test_a_reader_that_goes_away_ends_it_quietly():
     assert process.wait(timeout=300) == 141
     assert process.stderr.read() == ""
     process.stderr.close()
+
+
+# Names that files may have, and Python's ways to start
+
+HOSTILE = "e\x1b[31mvil\nreferee: all is well\t"
+
+
+@pytest.fixture(scope="module")
+def hostile(tmp_path_factory):
+    """A folder of that name, with a player, packages, and what is no record."""
+    folder = tmp_path_factory.mktemp("names") / HOSTILE
+    for name, more in (("good", ""), ("bad", "import no_such_module_anywhere\n")):
+        (folder / name).mkdir(parents=True)
+        legal = Path(__file__).parent / "players" / "legal.py"
+        (folder / name / "__init__.py").write_text(more + legal.read_text())
+    (folder / "good" / f"{HOSTILE}.py").write_text("def f(:\n")
+    (folder / "junk.txt").write_text("no record\n")
+    return folder
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "play kalaha:4x3 {0}/good random --record {0}/records --html {0}/page.html",
+        "play kalaha:4x3 {0}/bad random",
+        "play kalaha:4x3 {0}/none random",
+        "play kalaha:4x3 random random --record {0}/junk.txt",
+        "play kalaha:4x3 random random --readable {0}/none",
+        "play {0} random random",
+        "tournament kalaha:4x3 {0}/good random --pairs 1 --jobs 1 --journal {0}/journal --report {0}/r.html",
+        "tournament kalaha:4x3 {0}/bad random --pairs 1 --jobs 1",
+        "tournament kalaha:4x3 random random --journal {0}/junk.txt",
+        "replay {0}/junk.txt {0}/none.txt",
+        "replay {0}/records/* --html {0}/again.html",
+        "check kalaha {0}/good",
+        "pack kalaha {0}/good {0}/out.zip",
+        "profile kalaha {0}/bad --nodes 10",
+        "bench {0}",
+        "{0}",
+    ],
+)
+def test_names_of_files_reach_the_terminal_as_letters_and_on_their_line(words, hostile, capfd):
+    found = [word.format(hostile) for word in words.split()]
+    if words.startswith("replay {0}/records"):
+        main(["play", "kalaha:4x3", f"{hostile}/good", "random", "--record", f"{hostile}/records"])
+        capfd.readouterr()
+        found[1:2] = map(str, sorted((hostile / "records").iterdir()))
+    main(found)
+    said = "".join(capfd.readouterr())
+    assert said and not set(said) & {"\x1b", "\x9b", "\r"}
+    assert not re.search("^referee: all is well", said, re.M)
+
+
+@pytest.mark.parametrize("level", ["1", "2"])
+def test_without_docstrings_and_assertions_every_command_says_what_it_does(level):
+    code = (
+        "import sys\n"
+        "from referee import commands\n"
+        "from referee.__main__ import main\n"
+        "for name in commands.available():\n"
+        "    text = commands.parser(name).format_help()\n"
+        "    if 'usage: ' not in text or text.count(chr(10)) < 4: sys.exit(name)\n"
+        "sys.exit(main(['play', 'kalaha:4x3', 'random', 'random', '--json']))\n"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=Path(__file__).parent.parent,
+        env={"PATH": "/usr/bin:/bin", "PYTHONOPTIMIZE": level},
+        capture_output=True,
+        text=True,
+    )
+    assert run.returncode == 0, run.stderr
+    assert json.loads(run.stdout.splitlines()[-1])["summary"]

@@ -45,7 +45,8 @@ DEPENDS = {
     "ChangesItsPersonality", "EntersNamespaces", "SendsOverVersionSix", "CallsAsA32BitProgram",
     "ReadsInAThreadOfNumpys", "SharesPosixQueues", "FillsSharedMemory", "LabelsFiles", "LowersItsMark",
     "OpensATerminal", "TypesIntoTerminals", "TalksToServices", "MisusesAPair", "PlantsBytecode",
-    "TakesALease", "ChangesModesByDescriptor",
+    "TakesALease", "ChangesModesByDescriptor", "TakesHugePages", "MergesMemory", "PagesOut", "CountsPages",
+    "ReadsOnlyWhatIsThere", "SubmitsInput",
 }  # fmt: skip
 
 

@@ -72,6 +72,13 @@ VERDICTS = [
     ("big_temporary", "out of memory", "action", "MB of 100 MB"),
     ("lowers_its_mark", "out of memory", "action", "MB of 100 MB"),
     ("grows_in_a_child", "out of memory", "action", "MB of 100 MB"),
+    ("grows_in_a_child_that_hides", "out of memory", "action", "MB of 100 MB"),
+    ("grows_in_a_child_without_its_first_thread", "out of memory", "action", "MB of 100 MB"),
+    ("ends_its_first_thread:Modest", "crashed", "action", "its first thread ended while others went on"),
+    ("ends_its_first_thread", "out of memory", "action", "MB of 100 MB"),
+    ("fills_page_tables", "out of memory", "action", "MB of 100 MB"),
+    ("fills_sockets", "crashed", "action", "Too many open files"),
+    ("fills_closed_sockets", "out of memory", "action", "MB of 100 MB"),
     ("grows_at_import", "out of memory", "import", "MB of 100 MB"),
     ("returns:Float", "illegal action", "action", "int, str and tuple, not float 4.0"),
     ("returns:Bool", "illegal action", "action", "int, str and tuple, not bool True"),
@@ -89,7 +96,6 @@ VERDICTS = [
     ("returns:Wrong", "illegal action", "action", "action 99 is illegal; legal are"),
     ("forges_a_reply", "illegal action", "action or update", "a reply that nobody had asked for"),
     ("forges_many_replies", "illegal action", "action", "the reply is to another request"),
-    ("floods_and_raises", "crashed", "action", "ValueError: enough"),
     ("forges_garbage", "illegal action", "action", "the reply cannot be parsed"),
     ("forges_a_verdict", "illegal action", "action", "the reply cannot be parsed"),
     ("forges_a_long_story", "crashed", "action", "* A wins * A wins"),
@@ -107,14 +113,19 @@ HARMLESS = [
     "lingers",
     "idle_threads",
     "talks_like_the_referee",
-    "floods_in_every_call",
     "replaces_its_output",
     "looks_for_the_referee",
     "stops_its_keeper",
     "writes_to_its_keeper",
     "leaves_children",
     "keeps_forking",
+    "cuts_up_its_memory",
+    "wakes_itself",
+    "wakes_itself_in_a_thread",
+    "is_woken_by_a_child",
+    "is_traced_by_a_child",
 ]
+RESTLESS = HARMLESS[HARMLESS.index("keeps_forking") :]
 
 
 # What starts processes, or reaches for others, is allowed to at the level `process` and refused at `full`:
@@ -131,6 +142,12 @@ REFUSED = {
     "stops_its_keeper": "action",
     "leaves_children": "constructor",
     "keeps_forking": "constructor",
+    "grows_in_a_child_that_hides": "action",
+    "grows_in_a_child_without_its_first_thread": "action",
+    "burns_in_short_children": "action",
+    "wakes_itself": "update",
+    "is_woken_by_a_child": "constructor",
+    "is_traced_by_a_child": "constructor",
     "helper_thinks_on_the_opponents_time": "constructor",
 }
 
@@ -156,9 +173,9 @@ def test_a_faulty_player_gets_its_verdict_and_the_opponent_the_point(
 
 @pytest.mark.parametrize("name", HARMLESS)
 def test_a_player_that_only_looks_dangerous_plays_to_the_end(name):
-    # A family that never rests is charged for it, however long the machine takes over a turn: what is
-    # asked here is that it changes nothing else.
-    limits = replace(USUAL, action=20.0) if name == "keeps_forking" else USUAL
+    # Who never rests is charged for it, however long the machine takes over a turn: what is asked here is
+    # that it changes nothing else.
+    limits = replace(USUAL, action=20.0) if name in RESTLESS else USUAL
     result = play(name, limits, level="process" if name in REFUSED else None)
     assert result.ending == "finished", result.reason
     assert actions(result) == behaved(0)

@@ -71,7 +71,7 @@ def play_on(state: Any, winner: Any, defender: Any) -> float:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--positions", type=positive, default=500)
     parser.add_argument("--defender", choices=("random", "yardstick", "self"), default="random")
     parser.add_argument("--variant", choices=VARIANTS, default="1130")

@@ -45,7 +45,7 @@ def search(player: Any, line: str, depth: int) -> Any:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("versions", nargs="+", type=version)
     parser.add_argument("--depth", type=positive, default=6)
     parser.add_argument("--positions", type=positive, default=30)

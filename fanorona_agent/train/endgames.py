@@ -292,7 +292,7 @@ def check(count: int, seed: int) -> int:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--no-limit", action="store_true", help="count only, without the limit of 21")
     men = range(2, MOST_MEN + 1)
     parser.add_argument("--men", type=int, choices=men, default=MOST_MEN, help="at most, for --no-limit")

@@ -198,7 +198,7 @@ def several(text: str) -> int:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--games", type=several, default=1000, help="of the first fit")
     parser.add_argument("--more", type=several, default=3000, help="games of the second fit")
     parser.add_argument("--late", type=several, default=2500, help="games of the last fit")

@@ -42,7 +42,7 @@ def first_image(board: int) -> int:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--nodes", type=positive, default=60000)
     parser.add_argument("--positions", type=positive, default=8, help="for each number of men")
     parser.add_argument("--variant", choices=VARIANTS, default="1130")

@@ -148,7 +148,7 @@ def play_game(state: Any, seats: List[Any]) -> Tuple[Tuple[float, float], int]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("first", type=version)
     parser.add_argument("second", type=version)
     parser.add_argument("--pairs", type=positive, default=50)

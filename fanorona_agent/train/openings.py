@@ -59,7 +59,7 @@ def replies(line: str, has_pass: bool) -> List[str]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--variant", choices=VARIANTS, default="1130")
     parser.add_argument("--nodes", type=positive, default=2000000)
     parser.add_argument("--first", help="light's first turn, if it is not to be searched")

@@ -36,7 +36,7 @@ def plain_turns(position: Position, has_pass: bool) -> set:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--seconds", type=seconds, default=4.0)
     parser.add_argument("--positions", type=positive, default=6, help="in each band")
     parser.add_argument("--variant", choices=VARIANTS, default="1130")

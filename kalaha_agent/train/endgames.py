@@ -180,7 +180,7 @@ def check(samples, seed):
 def main():
     """Build, or compare a sample; 0 if all is well."""
     parser = argparse.ArgumentParser(
-        prog="python -m kalaha_agent.train.endgames", description=__doc__.split("\n")[0]
+        prog="python -m kalaha_agent.train.endgames", description=(__doc__ or "").partition("\n")[0]
     )
     parser.add_argument("--most", type=int, choices=range(1, FULL + 1), default=12, metavar="N",
                         help="pebbles left (12); 15 fills the four bits")  # fmt: skip

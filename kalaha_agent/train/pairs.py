@@ -90,7 +90,7 @@ def joined(tables):
 def main():
     """Write the file."""
     parser = argparse.ArgumentParser(
-        prog="python -m kalaha_agent.train.pairs", description=__doc__.split("\n")[0]
+        prog="python -m kalaha_agent.train.pairs", description=(__doc__ or "").partition("\n")[0]
     )
     parser.add_argument("--games", type=positive, default=GAMES, help="for each seed (%d)" % GAMES)
     parser.add_argument("--to", type=new_file, default=DATA, help="the file to write")

@@ -65,7 +65,7 @@ def board(text: str) -> str:
 def main() -> None:
     """Print a line for each board."""
     parser = argparse.ArgumentParser(
-        prog="python -m kalaha_agent.train.solve", description=__doc__.split("\n")[0]
+        prog="python -m kalaha_agent.train.solve", description=(__doc__ or "").partition("\n")[0]
     )
     boards = ["%dx%d" % (m, n) for m in (5, 6) for n in (1, 2, 3)]
     parser.add_argument("boards", nargs="*", type=board, default=boards, help=" ".join(boards))

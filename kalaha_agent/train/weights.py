@@ -76,7 +76,7 @@ def fitted(found):
 def main():
     """Print the tables as evaluate.py has them."""
     parser = argparse.ArgumentParser(
-        prog="python -m kalaha_agent.train.weights", description=__doc__.split("\n")[0]
+        prog="python -m kalaha_agent.train.weights", description=(__doc__ or "").partition("\n")[0]
     )
     rounds = "in each round (%d %d)" % ROUNDS
     parser.add_argument("--games", type=positive, nargs=2, default=ROUNDS, help=rounds)

@@ -203,7 +203,7 @@ def solved(position, kind: str, good: list, seconds=None, nodes=None) -> bool:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("what", choices=("make", "prove", "solve"))
     parser.add_argument("file")
     parser.add_argument("--wins", type=natural, default=48)

@@ -95,7 +95,7 @@ def loss(features: np.ndarray, labels: np.ndarray, weights: np.ndarray) -> float
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("games", type=games_of, help="a file of selfplay.py")
     parser.add_argument("out", type=new_file)
     parser.add_argument("--variant", choices=VARIANTS, default="")

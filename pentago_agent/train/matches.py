@@ -93,7 +93,7 @@ def game(makers, geometry: Geometry, start: list, limits: dict) -> tuple:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("first")
     parser.add_argument("second")
     parser.add_argument("--pairs", type=positive, default=10)

@@ -79,7 +79,7 @@ def depths(kind, deepest: int, limit: float, some: list) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--positions", type=positive, default=50)
     options = parser.parse_args()
     kernel_speed()

@@ -27,7 +27,7 @@ def best_scores(kernel: Kernel, boards: np.ndarray, stones: int) -> np.ndarray:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("games", type=games_of, help="a file of selfplay.py")
     parser.add_argument("--variant", choices=VARIANTS, default="")
     options = parser.parse_args()

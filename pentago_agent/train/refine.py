@@ -70,7 +70,7 @@ def best_children(weights: np.ndarray, boards: np.ndarray, variant: str) -> tupl
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("games", type=games_of, help="a file of selfplay.py")
     parser.add_argument("first")
     parser.add_argument("out", type=new_file)

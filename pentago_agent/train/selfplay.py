@@ -60,7 +60,7 @@ def play_one(search: Search, dice: random.Random, depth: int, threats: int = 0) 
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("out", type=new_file)
     parser.add_argument("--games", type=positive, default=6000)
     parser.add_argument("--seed", type=int, default=1)

@@ -24,9 +24,16 @@ PR_SET_NO_NEW_PRIVS = 38
 # What the C library and Python read besides: libraries, times of day, how many processors there are.
 SYSTEM = (
     "/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib", "/etc/ld.so.cache", "/etc/localtime",
-    "/usr/share/zoneinfo", "/sys/devices/system/cpu", "/dev/zero", "/dev/random", "/dev/urandom",
+    "/usr/share/zoneinfo", "/sys/devices/system/cpu", "/dev/random", "/dev/urandom",
 )  # fmt: skip
 WRITABLE = ("/dev/null",)
+
+# Of its own entry in /proc: figures and its own memory's layout; not the machine's network and mounts.
+OWN_FILES = ("cmdline", "comm", "limits", "maps", "stat", "statm", "status")
+OWN_FOLDERS = ("fd", "task")
+
+READ_EVERYTHING = 0b110  # CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH: a package may be another user's
+CAPABILITIES = 0x20080522  # the version of what capset is told
 
 
 def obstacle() -> str:
@@ -51,14 +58,28 @@ def confine(readable: Iterable[str]) -> None:
     """
     library = ctypes.CDLL(None, use_errno=True)
     machine = os.uname().machine
-    # Kept open: the rule is for this very entry, which the kernel may make anew once nobody holds it.
-    os.open(f"/proc/{os.getpid()}", os.O_PATH)
+    own = f"/proc/{os.getpid()}/"
+    files, folders = ([own + name for name in names] for names in (OWN_FILES, OWN_FOLDERS))
+    for path in (*files, *folders):
+        # Kept open: the rule is for this very entry, which the kernel may make anew once nobody holds it.
+        os.open(path, os.O_PATH)
     if library.prctl(*map(ctypes.c_ulong, (PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))) != 0:
         raise OSError(ctypes.get_errno(), "no_new_privs was not taken")
-    places = [*readable, *_installation(), *SYSTEM, f"/proc/{os.getpid()}"]
-    landlock.restrict(library, landlock.version(library), places, WRITABLE)
+    places = [*readable, *_installation(), *SYSTEM, *files]
+    landlock.restrict(library, landlock.version(library), places, WRITABLE, folders)
+    _give_up_rights(library)
     seccomp.install(library, machine, os.getpid())
     _check()
+
+
+def _give_up_rights(library: ctypes.CDLL) -> None:
+    """Of root's rights, keep the one to read."""
+    held = (ctypes.c_uint32 * 6)()
+    header = (ctypes.c_uint32 * 2)(CAPABILITIES, 0)
+    library.capget(header, held)
+    kept = (ctypes.c_uint32 * 6)(*(held[i] & READ_EVERYTHING if i < 2 else 0 for i in range(6)))
+    if library.capset(header, kept) != 0:
+        raise OSError(ctypes.get_errno(), "rights could not be given up")
 
 
 def _installation() -> Iterator[str]:

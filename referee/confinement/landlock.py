@@ -29,11 +29,17 @@ def version(library: ctypes.CDLL) -> int:
     return max(0, found)
 
 
-def restrict(library: ctypes.CDLL, known: int, readable: Iterable[str], writable: Iterable[str]) -> None:
+def restrict(
+    library: ctypes.CDLL,
+    known: int,
+    readable: Iterable[str],
+    writable: Iterable[str],
+    listed: Iterable[str] = (),
+) -> None:
     """Take from this thread, and from those it starts, all access to files but that, for good.
 
-    Readable are folders with all that is below and files; writable are files.  What is not there is
-    left out.  no_new_privs is set already.
+    Readable are folders with all that is below and files; writable are files; of the folders listed the names
+    are told, of what is below, and no more.  What is not there is left out.  no_new_privs is set already.
     """
     files = (1 << FILE_ACCESS.get(known, FILE_ACCESS[5])) - 1
     handled = struct.pack(
@@ -43,6 +49,8 @@ def restrict(library: ctypes.CDLL, known: int, readable: Iterable[str], writable
     try:
         for path in readable:
             _allow(library, rules, path, READ_FILE)
+        for path in listed:
+            _allow(library, rules, path, 0)
         for path in writable:
             _allow(library, rules, path, READ_FILE | WRITE_FILE)
         _call(library, RESTRICT_SELF, rules, 0)

@@ -25,8 +25,16 @@ SPEC_ALLOW = 4  # without what some systems do against leaks in one process, whi
 SYSCALL = {"x86_64": 317, "aarch64": 277}
 
 O_ACCMODE, O_TRUNC = 3, 0x200
-CLONE_THREAD = 0x00010000
+CLONE_THREAD = 0x00010F00  # memory, descriptors, folder and signal handlers are everybody's
 CLONE_NEW = 0x7E020000  # all namespaces that clone can make
+SIGCONT = 18
+MAP_TYPE, MAP_SHARED, MAP_PRIVATE, PROT_WRITE = 0xF, 1, 2, 2
+MAP_ANONYMOUS, MAP_LOCKED, MAP_HUGETLB = 0x20, 0x2000, 0x40000
+# What an allocator says of its memory; nothing of files' pages in the machine's, nor of merging equal ones.
+MADVICE = (0, 1, 2, 4, 8, 10, 11, 14, 15, 16, 17, 18, 19, 102, 103)
+FUTEX_WAIT, FUTEX_WAIT_BITSET, FUTEX_PRIVATE, FUTEX_CLOCK = 0, 9, 128, 256
+CLOSE_RANGE_UNSHARE = 2
+POLLED = 2  # descriptors in one poll, which keeps them alive even if they are closed meanwhile
 FCNTL = (0, 1, 2, 3, 4, 1030)  # duplicate, and the flags; not who gets signals, nor how big a pipe is
 # Is it a terminal, how large is it, and FIO* of sockets and pipes; not to type into one.
 IOCTL = (0x5401, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451)
@@ -70,9 +78,13 @@ def _looked_at(pid: int) -> dict[str, Program]:
         "openat": [_argument(2), (AND, 0, 0, O_ACCMODE | O_TRUNC), *_none_of(opens)],
         "fcntl": [_argument(1), *_one_of(FCNTL)],
         "ioctl": [_argument(1), *_one_of(IOCTL)],
-        "clone": [_argument(0), (ANY_BIT, 1, 0, CLONE_NEW), (ANY_BIT, 1, 0, CLONE_THREAD), REFUSE, ALLOW],
-        "kill": [_argument(0), *_one_of([pid])],
-        "tgkill": [_argument(0), *_one_of([pid])],
+        "clone": [
+            *(_argument(0), (ANY_BIT, 0, 1, CLONE_NEW), REFUSE),
+            *((AND, 0, 0, CLONE_THREAD), *_one_of([CLONE_THREAD])),
+        ],
+        # Not to wake itself while the opponent is to act.
+        "kill": [_argument(1), (EQUAL, 0, 1, SIGCONT), REFUSE, _argument(0), *_one_of([pid])],
+        "tgkill": [_argument(2), (EQUAL, 0, 1, SIGCONT), REFUSE, _argument(0), *_one_of([pid])],
         "prctl": [_argument(0), *_one_of(PRCTL)],
         # Its own limits may be read, and its stack's be set.
         "prlimit64": [
@@ -89,7 +101,27 @@ def _looked_at(pid: int) -> dict[str, Program]:
         "clock_gettime": named_clock,
         "clock_getres": named_clock,
         "clock_nanosleep": named_clock,
-        "timer_create": named_clock,
+        # Memory of its own, or a file's pages to read: what is shared can be kept without being resident.
+        "mmap": [
+            *(_argument(3), (ANY_BIT, 0, 1, MAP_LOCKED | MAP_HUGETLB), REFUSE),
+            *((AND, 0, 0, MAP_TYPE | MAP_ANONYMOUS), (EQUAL, 0, 4, MAP_SHARED)),
+            *(_argument(2), (ANY_BIT, 0, 1, PROT_WRITE), REFUSE, ALLOW),
+            *((AND, 0, 0, MAP_TYPE), *_one_of([MAP_PRIVATE])),
+        ],
+        "madvise": [_argument(2), *_one_of(MADVICE)],
+        # Nobody outside is woken; pthread_join waits for what the kernel wakes.
+        "futex": [
+            *(_argument(1), (ANY_BIT, 0, 1, FUTEX_PRIVATE), ALLOW),
+            *_one_of([FUTEX_WAIT, FUTEX_WAIT_BITSET, FUTEX_WAIT_BITSET | FUTEX_CLOCK]),
+        ],
+        # Without flags, of which some ask whether a page is in the machine's memory, or drop it from there.
+        "preadv2": [_argument(5), *_one_of([0])],
+        "pwritev2": [_argument(5), *_one_of([0])],
+        "close_range": [_argument(2), (ANY_BIT, 0, 1, CLOSE_RANGE_UNSHARE), REFUSE, ALLOW],
+        "poll": [_argument(1), (GREATER, 0, 1, POLLED), REFUSE, ALLOW],
+        "ppoll": [_argument(1), (GREATER, 0, 1, POLLED), REFUSE, ALLOW],
+        "select": [_argument(0), *_one_of([0])],  # to sleep
+        "pselect6": [_argument(0), *_one_of([0])],
     }
 
 

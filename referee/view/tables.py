@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from referee import isolation
 from referee.results import Results
 from referee.statistics import bar, likely
 
@@ -106,7 +107,7 @@ def ran(summary: Mapping[str, Any]) -> str:
     busy = "" if share is None else f"; the machine's cores were busy {share:.0%} of the time"
     return (
         f"{_count(summary['pairs'], 'pair')}, {_count(summary['games'], 'game')}{resumed}; "
-        f"{summary['seconds']:.1f} s{busy}; isolation level {summary['isolation']}"
+        f"{summary['seconds']:.1f} s{busy}; {isolation.line(summary['isolation'])}"
     )
 
 

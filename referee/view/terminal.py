@@ -61,7 +61,7 @@ class Terminal(Watcher):
         self.numbered = numbered  # one of several games: the result says which
         self.file = file or sys.stdout
         self.game = 0
-        self.isolation = ""  # its level, where there is one
+        self.isolation = ""  # the line on its level, where there is one
 
     def say(self, text: str = "") -> None:
         """A line of the referee's, or several."""
@@ -125,7 +125,7 @@ class Terminal(Watcher):
         """The score after all games, with the 95 % interval of the first player's."""
         bar = statistics.bar(interval, 100) or " (no error bar below two pairs)"
         half = "; the last pair is half" if sum(points) % 2 and sum(points) > 1 else ""
-        level = f"; isolation level {self.isolation}" if self.isolation else ""
+        level = f"; {self.isolation}" if self.isolation else ""
         self.say(
             f"score: {names[0]} {points[0]:g}, {names[1]} {points[1]:g}: {100 * share:.1f} %{bar}, "
             f"{openings} different {'opening' if openings == 1 else 'openings'}{level}{half}"

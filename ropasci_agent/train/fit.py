@@ -135,7 +135,7 @@ def stored(path):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--games", type=natural, default=600)
     parser.add_argument("--seed", type=int, default=1, help="of the first game; the next has the next")
     parser.add_argument("--save", type=new_file, help="write the samples to this file and stop")

@@ -68,7 +68,7 @@ def recorded(path):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("file", type=recorded)
     data = list(samples(parser.parse_args().file, share=0.25, seed=1))
     weights, likelihood = fit(data)

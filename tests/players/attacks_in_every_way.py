@@ -5,7 +5,8 @@ import importlib
 from attack import Attack
 from legal import Legal
 
-PLACES = "changes_files", "reaches_processes", "talks_to_others", "looks_around"  # a fork hangs after the last attack
+# A fork hangs after the last attack.
+PLACES = "changes_files", "reaches_processes", "talks_to_others", "looks_around", "keeps_in_the_kernel"
 
 
 def attacks():
