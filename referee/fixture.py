@@ -8,7 +8,7 @@ from referee import rules
 from referee.match import Match, Result, Seat, Watcher
 from referee.opening import Opening, Openings
 from referee.players import HUMAN, Spec
-from referee.process import Allowance, PlayerProcess
+from referee.process import BY_CPU, Allowance, PlayerProcess
 
 BASELINE = "referee.baseline"  # its players alone are told game and seed
 
@@ -84,8 +84,9 @@ class Fixture:
 
 
 def _written(allowance: Allowance) -> dict[str, object]:
-    limits = {name: getattr(allowance, name) for name in ("game", "action", "first", "megabytes")}
-    limits = {name: value for name, value in limits.items() if value not in (None, float("inf"))}
+    names = ("game", "action", "first", "megabytes", "game_wall")
+    limits = {name: getattr(allowance, name) for name in names}
+    limits = {name: value for name, value in limits.items() if value not in (None, float("inf"), BY_CPU)}
     return {**limits, **dict(allowance.told), "clock": "wall" if allowance.wall else "CPU"}
 
 

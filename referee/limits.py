@@ -5,7 +5,7 @@ from collections.abc import Callable
 from math import inf, isfinite
 
 from referee import isolation
-from referee.process import Allowance
+from referee.process import BY_CPU, Allowance
 from referee.rules import EXACT, Limits
 
 Pair = tuple[float, float]
@@ -22,6 +22,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
                         help="megabytes (bare: 100)")  # fmt: skip
     limits.add_argument("--action-time", type=seconds, metavar="S", help="seconds an action")
     limits.add_argument("--first-time", type=seconds, metavar="S", help="seconds for the first action")
+    limits.add_argument("--game-wall", type=seconds, metavar="S",
+                        help="seconds of the wall a game (5 times those of CPU, or 300)")  # fmt: skip
     limits.add_argument("--nodes", type=nodes, metavar="N", help="told to players: nodes to search an action")
     limits.add_argument("--strict", action="store_true",
                         help="plain tuples, ints and strings alone, whatever the course takes")  # fmt: skip
@@ -49,6 +51,7 @@ def _allowance(options: argparse.Namespace, limits: Limits, player: int) -> Allo
         action=over(options.action_time, limits.action),
         first=inf if first_lifted else over(options.first_time, limits.first),
         megabytes=over(options.space, limits.megabytes),
+        game_wall=over(vars(options).get("game_wall"), BY_CPU),
         wall=options.wall,
         # A limit that was lifted is not told: there is no number to tell.
         told=tuple((name, pair[player]) for name, pair in told.items() if pair and pair[player]),

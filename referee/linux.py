@@ -70,6 +70,7 @@ class Family(Child):
     def __init__(self, folder: str, readable: Sequence[str] = (), temporary: str = ""):
         super().__init__(folder, readable, temporary)
         self._player = 0  # its process id, once the keeper has told it
+        self._is_full = False  # the inbox, so that no more is taken
         self._ending = ""  # `exit 3` or `signal 9`, once the keeper has told it
         self._helpers: set[int] = set()
         self._paused = False
@@ -100,6 +101,9 @@ class Family(Child):
         self._channel.sendall(data)
 
     def wait(self, seconds: float) -> None:
+        if self._is_full and len(self.inbox) <= REPLY:  # it was judged, and may go on
+            self._is_full = False
+            self._poll.register(self._channel, select.POLLIN)
         for descriptor, _ in self._poll.poll(seconds * 1000):
             if descriptor == self._channel.fileno():
                 self._receive()
@@ -119,8 +123,9 @@ class Family(Child):
         except ConnectionError:
             data = b""
         self.inbox += data
-        if not data or len(self.inbox) > REPLY:  # enough to judge it
-            self.closed = not data
+        self.closed = not data
+        self._is_full = len(self.inbox) > REPLY  # enough to judge it
+        if self.closed or self._is_full:
             self._poll.unregister(self._channel)
 
     def _drain(self) -> bool:

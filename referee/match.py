@@ -35,6 +35,9 @@ class Seat(Protocol):
     def take_output(self) -> str: ...  # what the player printed since this was last called
     def close(self) -> None: ...
 
+    # A player's that is charged CPU time; where there is none, what is charged is wall time:
+    wall: float
+
     # Needed only where the other player may take a turn back:
     def again(self, cpu: float) -> "Seat": ...  # the same player anew, not limited until it resumes
     def resume(self, cpu: float, actions: int) -> None: ...  # its clock goes on from there
@@ -82,6 +85,7 @@ class Result:
     cpu: tuple[float, float]
     megabytes: tuple[float, float]
     course_megabytes: tuple[float, float]
+    wall: tuple[float, float]  # seconds that each was waited for, thinking or not
     opening: tuple[Mapping[int, Action], ...]
     history: tuple[Turn, ...]
     warnings: tuple[str, ...]
@@ -287,6 +291,7 @@ class Match:
             cpu=tuple(seat.cpu for seat in self.seats),
             megabytes=tuple(seat.megabytes for seat in self.seats),
             course_megabytes=tuple(seat.course_megabytes for seat in self.seats),
+            wall=tuple(getattr(seat, "wall", seat.cpu) for seat in self.seats),
             opening=self.opening,
             history=tuple(self.history),
             warnings=tuple(self.warnings),

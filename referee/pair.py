@@ -25,7 +25,7 @@ from referee.match import Result
 from referee.opening import Opening
 from referee.play import Tally, ply, record_header, record_name
 from referee.players import Spec
-from referee.process import Allowance, CannotImport
+from referee.process import BY_CPU, Allowance, CannotImport
 
 ID = 24  # hexadecimal digits of a pair's id
 UNLIMITED = "unlimited"  # in JSON, which has no infinity
@@ -111,6 +111,8 @@ def _limits(allowance: Allowance) -> dict[str, Any]:
     limits = {name: getattr(allowance, name) for name in ("game", "action", "first", "megabytes", "wall")}
     limits = {name: UNLIMITED if value == math.inf else value for name, value in limits.items()}
     more = {"readable": list(allowance.readable)} if allowance.readable else {}
+    if allowance.game_wall != BY_CPU:
+        more["game_wall"] = UNLIMITED if allowance.game_wall is None else allowance.game_wall
     if allowance.judging:
         more["judging"] = allowance.judging
     return {**limits, "told": [list(one) for one in allowance.told], **more}

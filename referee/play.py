@@ -36,7 +36,7 @@ BARE = {"--time": "60", "--space": "100", "--delay": "0.5", "--verbosity": "3", 
 SHORT = {"-t": "--time", "-s": "--space", "-d": "--delay", "-v": "--verbosity", "-l": "--logfile"}
 LONGEST_PAUSE = 1e9  # seconds; with ten times as many no system sleeps
 VALUED = ("--action-time", "--first-time", "--nodes", "--games", "--opening", "--seed", "--record", "--port")
-VALUED += ("--isolation", "--require-isolation", "--readable", "--html")
+VALUED += ("--game-wall", "--isolation", "--require-isolation", "--readable", "--html")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -226,6 +226,7 @@ class Tally:
             "reason": result.reason,
             "turns": result.turns,
             "cpu": fixture.seated(result.cpu),
+            "wall": [round(seconds, 3) for seconds in fixture.seated(result.wall)],
             "megabytes": fixture.seated(result.megabytes),
             "course_megabytes": fixture.seated(result.course_megabytes),
             "opening": [ply(chosen) for chosen in fixture.opening],

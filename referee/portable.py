@@ -11,6 +11,7 @@ import signal
 import subprocess
 import threading
 import time
+from collections import deque
 from collections.abc import Sequence
 from typing import BinaryIO
 
@@ -18,6 +19,7 @@ from referee import RefereeTrouble
 from referee.child import CHUNK, REPLY, WORKER, Child, command, directory, environment
 
 DYING = 5.0  # seconds that a killed process may take to be gone
+MOST_HELD = 64  # pieces of replies that wait for those before them to be judged
 SAYING_WHY = 1.0  # seconds from the end of its output to the end of the process
 
 
@@ -46,6 +48,7 @@ class Process(Child):
             )
         except OSError as error:
             raise RefereeTrouble(f"a player's process cannot be started: {error}") from None
+        self._held: deque[bytes] = deque()
         # Bounded: a player that floods its output waits for the referee, not the other way round.
         self._news: queue.Queue[tuple[bool, bytes]] = queue.Queue(maxsize=16)
         pipes = (self._process.stdout, self._process.stderr)
@@ -64,14 +67,21 @@ class Process(Child):
         self._process.stdin.write(data)
 
     def wait(self, seconds: float) -> None:
+        if self._held and len(self.inbox) <= REPLY:
+            self._take(self._held.popleft())
         with contextlib.suppress(queue.Empty):
             is_reply, data = self._news.get(timeout=max(seconds, 0.001))
             if not is_reply:
                 self.keep_output(data)
-            elif len(self.inbox) <= REPLY:
-                self.inbox += data
-                self.closed = not data
+            elif len(self.inbox) <= REPLY and not self._held:
+                self._take(data)
+            elif not data or len(self._held) < MOST_HELD:  # for when the inbox was judged
+                self._held.append(data)
         self.ended = self._process.poll() is not None
+
+    def _take(self, data: bytes) -> None:
+        self.inbox += data
+        self.closed = not data
 
     def resume(self) -> None:
         pass

@@ -4,10 +4,11 @@ Promised on Linux, whatever the player does in its own process, by mistake or on
 
 - Its time is what the kernel says all its processes and threads used, up to and including what it used
   while the opponent was to act; it is stopped then.  When the time is up it is killed, in the
-  middle of a C call too, and it is killed when the wall backstop passes.
+  middle of a C call too, and it is killed when the wall backstop passes: that of the call, and that of
+  all its calls of a game, since sleeping costs no CPU time.
 - Its memory is the largest resident size the kernel ever told, looked at every hundredth of a second
   or oftener; helper processes are counted with it.
-- What it sends is read by replies.py and nothing else, what it prints is kept apart and bounded.
+- What it sends is read by replies.py and nothing else, what it prints is kept apart and bounded (output.py).
 - Its faults are its own: a verdict names the player and the call, and the opponent plays on a clock and
   in a process that the fault did not touch.
 - When it is closed, or the referee is interrupted or killed, all its processes are gone.
@@ -21,7 +22,6 @@ Where linux.py does not work, less is promised: `isolation()` says it in a sente
 A `PlayerProcess` may be used from any thread, by one at a time.
 """
 
-import codecs
 import json
 import math
 import os
@@ -35,6 +35,7 @@ from referee.child import REPLY, Child
 from referee.files import laid_out
 from referee.isolation import described as isolation  # noqa: F401  (for whoever uses players)
 from referee.isolation import kind, own_files
+from referee.output import Output
 from referee.players import Spec
 from referee.removing import remove
 from referee.replies import SHOWN, BadReply, printable, read, search_figures, shorten
@@ -48,6 +49,9 @@ BACKSTOP = (3.0, 5.0)  # wall seconds allowed: so much times the CPU time left, 
 BACKSTOP_ACTION = 30.0  # but at most so much where actions are limited
 BACKSTOP_BUSY = 20.0  # times as long on a busy machine: what it waits for a core is not the player's fault
 BACKSTOP_UNLIMITED = 600.0  # where no limit says how long a call may take
+GAME_WALL = 5.0  # times the CPU time that it may have used by now: wall seconds for all calls of a game
+GAME_WALL_LEAST = 300.0  # but at least so many
+BY_CPU = 0.0  # in an allowance: that limit
 SAMPLING = 0.01  # seconds between two looks at memory
 SAMPLING_FAST = 0.002  # while it grows fast or is nearly used up
 CLOSING = 1.0  # seconds for a player that closed the channel to end, so that it can be said how
@@ -72,6 +76,7 @@ class Allowance:
     action: float | None = None  # seconds from one action to the next
     first: float | None = None  # seconds to the first action; None: as every other
     megabytes: float | None = None
+    game_wall: float | None = BY_CPU  # wall seconds that all its calls of a game may take
     wall: bool = False  # charge wall time instead of CPU time
     told: tuple[tuple[str, object], ...] = ()  # of seconds, first_seconds, nodes: those set by the user
     judging: str | None = None  # rules.EXACT for --strict; None: as the game's course does
@@ -117,11 +122,11 @@ class PlayerProcess:
         self._folder = spec.folder  # that it is imported from
         self._temporary = ""  # the same, where it was made for that
         self._fault: Fault | None = None
-        self._decode = codecs.getincrementaldecoder("utf-8")("replace").decode
-        self._taken = 0  # bytes of its output
+        self._output = Output()
         self._number = 0  # of the last request
         self._free = 0.0  # CPU seconds used up to the end of the import
         self._wall = 0.0  # wall seconds of all charged calls
+        self._starved = 0.0  # of them, seconds in which no core was free for it
         self._actions = 0
         self._last_action = 0.0  # what was charged when it ended
         self.searched: dict[str, float] = {}  # what its search said of the last action: depth, score, nodes
@@ -211,6 +216,11 @@ class PlayerProcess:
         return self._wall + self._child.stolen if self._by_wall else self._child.cpu - self._free
 
     @property
+    def wall(self) -> float:
+        """Wall seconds that its calls took so far, but for its import."""
+        return self._wall
+
+    @property
     def cpu_left(self) -> float | None:
         """Seconds until it is out of time, in this game or before its next action; None: not limited."""
         left = min(self._left())
@@ -227,14 +237,10 @@ class PlayerProcess:
         return self._child.course_megabytes if self._child else 0.0
 
     def take_output(self) -> str:
-        """What it printed since this was last called, safe to show; of a flood only the end."""
+        """What it printed since this was last called, safe to show and bounded: see Output."""
         if self._child is None:
             return ""
-        new = self._child.printed - self._taken
-        self._taken += new
-        kept = bytes(self._child.output[-new:]) if new else b""
-        text = printable(self._decode(kept))
-        return text if new == len(kept) else f"({new - len(kept)} bytes are left out here)\n{text}"
+        return self._output.take(self._child.output, self._child.printed, is_last=self._fault is not None)
 
     # Limits
 
@@ -270,6 +276,19 @@ class PlayerProcess:
         patience = factor * left + more
         # Pentago's first action has 30 s of CPU, which never fit into 30 s of wall time quite.
         return patience if of_action == math.inf else min(patience, max(BACKSTOP_ACTION, left + more))
+
+    def _game_wall(self) -> float:
+        """Wall seconds that its calls of this game may take, up to the one under way."""
+        given = self._allowance.game_wall
+        if given is None or not self._is_limited:
+            return math.inf
+        if given != BY_CPU:
+            return given
+        game, action = self._limits()
+        if self._actions and self._allowance.action is not None:
+            before = self._allowance.action if self._allowance.first is None else self._allowance.first
+            action = before + self._allowance.action * self._actions
+        return max(GAME_WALL_LEAST, GAME_WALL * min(game, action))
 
     def _check_limits(self, call: str) -> None:
         for limit, left in zip(self._limits(), self._left(), strict=True):
@@ -347,9 +366,20 @@ class PlayerProcess:
             if self._has_reply():
                 break
             self._check_limits(call)
+            self._check_game_wall(call, self._starved + child.starved - starved_before)
             over = now - asked - patience
             if over >= 0 and over >= min(child.starved - starved_before, (BACKSTOP_BUSY - 1) * patience):
                 self._fail("no answer", call, f"none within {patience:.1f} s; used {self.cpu:.4f} s")
+        if call != "import":
+            self._starved += child.starved - starved_before
+
+    def _check_game_wall(self, call: str, starved: float) -> None:
+        """What it waited for a core on a busy machine is not held against it, up to many times the limit."""
+        limit = self._game_wall()
+        over = self._wall - limit
+        if call != "import" and over >= 0 and over >= min(starved, (BACKSTOP_BUSY - 1) * limit):
+            said = f"its calls took {self._wall:.1f} s of the wall's {limit:g} s for the game"
+            self._fail("no answer", call, f"{said}; used {self.cpu:.4f} s")
 
     def _has_reply(self) -> bool:
         return b"\n" in self._child.inbox or len(self._child.inbox) > REPLY

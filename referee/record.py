@@ -35,6 +35,7 @@ from referee.replies import BadReply, search_figures, search_words
 from referee.rules import Action
 
 FORMAT = 1
+FIGURES = ("cpu", "wall", "megabytes", "course_megabytes")  # of each player, at the end
 FIRST_LINE = f"record: {FORMAT}\n"
 MAX_FILE = 64_000_000  # characters
 MAX_LITERAL = 20_000  # characters; reading a literal costs hundreds of times its length in memory
@@ -139,7 +140,7 @@ class Writer(Scribe):
             self._line("warning", repr(warning))
         for note in result.notes:
             self._line("note", repr(note))
-        for key in ("ending", "call", "at_fault", "scores", "reason", "cpu", "megabytes", "course_megabytes"):
+        for key in ("ending", "call", "at_fault", "scores", "reason", *FIGURES):
             self._line(key, repr(getattr(result, key)))
         self._line("end", repr(result.turns))
 
@@ -212,7 +213,7 @@ def parse(text: str) -> Account:
                 account.colours = _colours(number, account.game)
             if key == "position":
                 _check_position(account, number)
-        elif word not in ("cpu", "megabytes", "course_megabytes"):
+        elif word not in FIGURES:
             raise _wrong(number, f"a record has no line {key[:60]!r} here")
     return account
 

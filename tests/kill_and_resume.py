@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parent.parent
 COMMAND = ["tournament", "kalaha:4x3", "random", "greedy", "--seed", "3", "--jobs", "3", "--json"]
 OF_ONE_RUN = ("seconds", "busy", "resumed")  # in a summary
 OF_ONE_MACHINE = (
-    "cpu", "megabytes", "course_megabytes", "action_cpu", "action_megabytes", "seconds", "cost"
+    "cpu", "wall", "megabytes", "course_megabytes", "action_cpu", "action_megabytes", "seconds", "cost"
 )  # fmt: skip
 ENDING = 30.0  # seconds for what a killed tournament had started to be gone
 

@@ -17,6 +17,7 @@ from referee import limits, record, rules
 from referee.__main__ import main
 from referee.match import Match
 from referee.play import prepare
+from referee.process import BY_CPU
 from referee.rules import Limits
 from referee.view.terminal import Terminal, painter
 from tests.test_match import FakeSeat, crash
@@ -24,10 +25,11 @@ from tests.test_match import FakeSeat, crash
 ROOT = Path(__file__).resolve().parent.parent
 GAME_KEYS = [
     "game", "number", "players", "first", "winner", "ending", "at_fault", "reason", "turns", "cpu",
-    "megabytes", "course_megabytes", "opening", "record",
+    "wall", "megabytes", "course_megabytes", "opening", "record",
 ]  # fmt: skip
 SUMMARY_KEYS = [
-    "summary", "games", "points", "wins", "draws", "faults", "openings", "score", "error", "isolation",
+    "summary", "games", "points", "wins", "draws", "faults", "openings", "score", "error", "interval",
+    "isolation",
 ]  # fmt: skip
 
 
@@ -221,6 +223,39 @@ def test_a_limit_of_0_is_lifted_and_not_told():
     assert allowed(ACTIONS, first_time=limits.seconds("0"))[0].first == float("inf")
 
 
+SLEEPER = """
+    import time
+
+    class Player:
+        def __init__(self, colour):
+            pass
+
+        def action(self):
+            time.sleep(0.4)
+            return 1
+
+        def update(self, *news):
+            pass
+"""
+
+
+def test_the_wall_limit_of_a_game_is_by_the_cpu_time_unless_it_is_set_or_lifted():
+    assert [one.game_wall for one in allowed(GAME)] == [BY_CPU, BY_CPU]
+    assert [one.game_wall for one in allowed(GAME, game_wall=limits.seconds("7.5,0"))] == [7.5, None]
+
+
+def test_a_game_that_takes_too_long_by_the_wall_is_no_answer_in_json_and_record(play_json, player, tmp_path):
+    sleeper = player("sleeper", SLEEPER)
+    words = ("kalaha", sleeper, "random", "--game-wall", "0.3,60", "--record", tmp_path)
+    code, (game,), _ = play_json(*words)
+    assert (code, game["ending"], game["at_fault"], game["turns"]) == (1, "no answer", 0, 1)
+    assert "of the wall's 0.3 s for the game" in game["reason"]
+    assert game["wall"][0] > 0.3 > game["cpu"][0]
+    written = Path(game["record"]).read_text()
+    assert "'game_wall': 0.3" in written and "'game_wall': 60.0" in written and "\nwall: (0." in written
+    assert main(["replay", game["record"]]) == 0
+
+
 def test_a_player_is_told_the_seconds_of_its_games_kind():
     both = {"time": limits.seconds("60"), "action_time": limits.seconds("3")}
     assert allowed(GAME, **both)[0].told == (("seconds", 60.0),)
@@ -277,7 +312,7 @@ def test_games_come_in_pairs_from_one_opening_with_seats_swapped(play_json):
 
 
 def without_figures(games):
-    figures = ("cpu", "megabytes", "course_megabytes")
+    figures = ("cpu", "wall", "megabytes", "course_megabytes")
     return [{key: value for key, value in game.items() if key not in figures} for game in games]
 
 

@@ -1,10 +1,13 @@
 """The bridge to the battleground: captured sessions, whole games, and what a server can do wrong."""
 
 import signal
+import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
+from referee import rules
 from referee.__main__ import main
 from referee.replay import judge, read
 from tests.servers.battleground import Battleground, Deviation, matched
@@ -460,3 +463,63 @@ def test_interrupted_while_its_player_thinks_it_leaves_a_record_and_no_process(t
         assert "Traceback" not in errors
     assert verdict(records) == "expendibots, 0 turns: unfinished, legal as far as it goes"
     wait_for(lambda: not any(is_running(pid) for pid in below))
+
+
+THINKS = """
+import time
+
+class Player:
+    def __init__(self, colour):
+        pass
+
+    def action(self):
+        time.sleep(10**6)
+"""
+
+
+@pytest.mark.parametrize("last", ("", '{"reason":"opponent disconnected","mtype":"ERRO"}\n', "hello\n"))
+@pytest.mark.parametrize("game", GAMES)
+def test_a_server_that_calls_the_game_off_is_heard_while_we_think(join, tmp_path, game, last):
+    (tmp_path / "thinks.py").write_text(THINKS)
+    colour = rules.start(game).COLOURS[0]
+
+    def talk(link):
+        link.line()
+        link.send(compact({"mtype": "OKAY"}) + "\n")
+        link.send(compact({"mtype": "GAME"}) + "\n" + compact({"colour": colour, "mtype": "INIT"}) + "\n")
+        assert "OKAY" in link.line()
+        link.send(compact({"mtype": "TURN"}) + "\n")
+        time.sleep(0.5)  # so that it thinks by then; the verdict does not depend on it
+        link.send(last)
+
+    with Listener(talk) as listener:
+        code, _, err = join(game, listener.address, tmp_path / "thinks.py", "--time", "900000", "-v0")
+    said = "the game is off" if "hello" not in last else "sent 'hello': it is our turn"
+    assert code == 3 and said in err[-1], err
+
+
+def test_who_is_asked_again_and_again_whether_it_is_there_goes_when_nobody_comes(join, scripted):
+    def talk(link):
+        link.line()
+        while True:
+            link.link.sendall(b'{"mtype":"OKAY"}\n')
+
+    with Listener(lambda link: suppressed(talk, link)) as listener:
+        code, _, err = join("ropasci", listener.address, scripted(), "--patience", "0.05", "-v0")
+    assert code == 3 and "has found no opponent" in err[-1], err
+
+
+def test_blank_lines_are_no_answer_however_many_come(join, scripted):
+    def talk(link):
+        while True:
+            link.link.sendall(b" \r\n\n" * 50)
+
+    with Listener(lambda link: suppressed(talk, link)) as listener:
+        code, _, err = join("ropasci", listener.address, scripted(), "--patience", "0.2", "-v0")
+    assert code == 3 and "has sent nothing for 0 s" in err[-1], err
+
+
+def suppressed(talk, link):
+    """Until the client closes the connection."""
+    with suppress(OSError):
+        talk(link)

@@ -3,6 +3,7 @@
 import json
 import re
 import time
+from contextlib import suppress
 
 import pytest
 
@@ -335,3 +336,30 @@ def test_no_server_is_one_sentence(run, monkeypatch):
     code, out, err = run("join", "fanorona", address, "random")
     assert (code, out) == (3, [])
     assert err == [f"referee: nobody listens at {address}; start the server first, or check the address"]
+
+
+def test_an_opponent_that_goes_while_we_think_is_noticed_at_once(run, tmp_path):
+    (tmp_path / "thinks.py").write_text(
+        "import time\n\nclass Player:\n    def __init__(self, colour):\n        pass\n\n"
+        "    def action(self):\n        time.sleep(10**6)\n"
+    )
+
+    def talk(link):
+        time.sleep(0.5)  # so that we think by then; the verdict does not depend on it
+
+    with Listener(talk) as listener:
+        words = [tmp_path / "thinks.py", "--seat", "light", "--time", "900000", "-v0"]
+        code, _, err = run("join", "fanorona", listener.address, *words)
+    assert code == 3 and "is out of the game: " in err[-1], err
+
+
+def test_blanks_without_end_are_no_hop(run):
+    def talk(link):
+        with suppress(OSError):
+            while True:
+                link.link.sendall(b" \n" * 500)
+
+    with Listener(talk) as listener:
+        words = ["random", "--time", "0.2", "--patience", "0.2", "-v0"]
+        code, _, err = run("join", "fanorona", listener.address, *words)
+    assert code == 3 and "sent nothing for" in err[-1], err

@@ -1,11 +1,13 @@
 """Joining a Kalah server: games, answers while it thinks, stops, problems, WebSockets, and every fault."""
 
 import re
+import select
 import signal
 import socket
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 from types import SimpleNamespace
@@ -592,6 +594,62 @@ def test_interrupting_says_goodbye_and_leaves_nothing_running(player, tmp_path):
             said = process.communicate(timeout=300)[1]
             assert (process.returncode, said) == (130, "referee: interrupted; no player is left running\n")
             assert living(str(tmp_path)) == []
+
+
+@pytest.mark.parametrize("line", (b"2 set time:clock 5\r\n", b"2 ok\r\n", b"2 hello\r\n", b"2 ping\r\n"))
+def test_a_server_that_talks_without_end_and_asks_for_nothing_is_left(player, capsys, line):
+    def talk(session):
+        session.greet()
+        link = session.link.link
+        with suppress(OSError):
+            while True:
+                link.sendall(line)
+                if select.select([link], [], [], 0)[0] and not link.recv(65536):
+                    return
+
+    assert join(talk, player(), "--patience", "0.2", "-v", "0") == 3
+    assert "has asked for nothing for 0 s, and sent" in capsys.readouterr().err
+
+
+def test_blank_lines_are_no_greeting(player, capsys, monkeypatch):
+    monkeypatch.setattr("referee.bridges.kalaha.GREETING", 0.2)
+
+    def talk(link):
+        with suppress(OSError):
+            while True:
+                link.link.sendall(b"\r\n" * 50)
+
+    with Listener(talk) as listener:
+        assert main(["join", "kalaha", listener.address, player(), "-v", "0"]) == 3
+    assert "has sent nothing" in capsys.readouterr().err
+
+
+def test_a_server_that_only_looks_whether_we_are_there_is_waited_for(player, capsys):
+    def talk(session):
+        session.greet()
+        for _ in range(10):
+            time.sleep(0.05)
+            ping = session.say("ping")
+            assert session.hear() == (ping, "pong")
+        session.goodbye()
+
+    assert join(talk, player(), "--patience", "0.2", "-v", "0") == 0
+    assert capsys.readouterr().err.count("still waiting (Ctrl-C leaves)") == 1
+
+
+def test_a_board_of_more_pebbles_than_any_game_has_at_its_start_is_answered(player, capsys):
+    boards = State(A, ((2000,) * 6,) * 2, (0, 0)), State(A, ((1001,) * 50,) * 2, (5, 0))
+    answers = []
+
+    def talk(session):
+        session.greet()
+        for one in (*boards, *boards):
+            answers.append(session.answer(session.ask(one)))
+        session.goodbye()
+
+    assert join(talk, player(), "--time", "100", "-v", "0") == 0
+    assert answers == [1] * 4 and "Traceback" not in capsys.readouterr().err
+    assert all("same" in judged or "unfinished" in judged for _, judged in records())
 
 
 # Where the server is

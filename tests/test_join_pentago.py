@@ -175,6 +175,26 @@ def test_a_replaced_move_is_followed_and_said_and_a_new_instance_knows_the_game(
     assert [line for line in said if "told" in line] == [*told[:1], told[1], *told]
 
 
+@pytest.mark.parametrize("says", (b"", b"GAMEOVER DISCONNECTION Player-1 WINNER 0\n", b"1 1 0 0 0\n"))
+def test_what_the_server_says_while_we_think_is_heard_at_once(player, capsys, says):
+    """The player would think for days, and may."""
+
+    def server(link):
+        link.line()
+        link.send("START Player-0 pupil\nPLAY Player-0\n")
+        time.sleep(0.5)  # so that it thinks by then; the verdict does not depend on it
+        link.send(says)
+
+    pupil = player("time.sleep(10**6)")
+    with Listener(server) as listener:
+        options = ["--time", "900000", "--first-time", "900000", "-v", "0"]
+        code = main(["join", "pentago", listener.address, pupil, *options])
+    err = capsys.readouterr().err
+    assert code == (0 if says.startswith(b"GAMEOVER") else 3)
+    assert ("pupil wins" if says.startswith(b"GAMEOVER") else "has closed the connection") in err
+    assert ("our move (0, 0, 0, 0) was late" in err) == says.startswith(b"1")
+
+
 @pytest.mark.parametrize("sleeps", (0.55, 60))  # it ends its thoughts soon, or has to be ended
 def test_a_player_that_is_late_is_answered_for_and_made_anew(player, capsys, sleeps):
     server = BoardGame(0, script=[(5, 5, 0, 0)], says={4: b"GAMEOVER DRAW\n"})

@@ -1,7 +1,9 @@
 """A player's process: what it is charged and told, what ends it, and that nothing is left of it."""
 
 import contextlib
+import io
 import os
+import re
 import resource
 import signal
 import subprocess
@@ -12,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from referee import RefereeTrouble, child, isolation, linux, players, portable, process
+from referee import RefereeTrouble, child, isolation, linux, output, players, portable, process, record
 from referee.keeper import read
 from referee.process import Allowance, CannotImport, PlayerProcess
 from tests.arena import (  # noqa: F401
@@ -85,6 +87,59 @@ def test_waiting_for_a_core_of_a_busy_machine_is_not_held_against_a_player(monke
             else:
                 with pytest.raises(process.Fault, match="none within 0.2 s"):
                     player.action()
+
+
+NAPS = 0.2  # seconds, before every action of `naps`
+
+
+def test_a_player_that_sleeps_through_the_game_has_a_wall_limit_for_all_its_calls():
+    result = play("naps", Allowance(action=5.0, game_wall=2.5 * NAPS))
+    assert (result.ending, result.at_fault, result.call) == ("no answer", (0,), "action"), result.reason
+    assert f"of the wall's {2.5 * NAPS:g} s for the game" in result.reason
+    asked = sum(turn.players == (0,) for turn in result.history)
+    assert asked <= 3 and result.wall[0] > 2.5 * NAPS > result.cpu[0]
+    check_the_opponent_is_undisturbed(result, 0)
+
+
+def test_updates_and_the_constructor_count_for_the_wall_limit_of_the_game_too():
+    for limit, call in (({"make": 0.3}, "constructor"), ({"update": 0.3}, "update")):
+        player = one("burns", Allowance(game_wall=0.2), tuple(limit.items()))
+        with pytest.raises(process.Fault) as caught, player:
+            ready(player)
+            player.update("A", 4)
+        assert (caught.value.ending, caught.value.call) == ("no answer", call)
+
+
+def test_the_wall_limit_of_a_game_grows_with_the_cpu_time_that_a_player_may_have_used():
+    for allowance, asked, seconds in (
+        (Allowance(game=60), 0, 300),
+        (Allowance(game=300), 7, 1500),
+        (Allowance(action=1), 0, 300),
+        (Allowance(action=1), 99, 500),
+        (Allowance(action=2, first=30), 0, 300),
+        (Allowance(action=2, first=30), 50, 650),
+        (Allowance(action=2, first=float("inf")), 3, float("inf")),
+        (Allowance(action=1, game=60), 1000, 300),
+        (Allowance(), 10, float("inf")),
+        (Allowance(game=60, game_wall=7.5), 10, 7.5),
+        (Allowance(action=1, game_wall=None), 10, float("inf")),
+        (Allowance(game_wall=9.0), 0, 9.0),
+    ):
+        player = one("legal", allowance)
+        player._child, player._actions = Clock(), asked
+        assert player._game_wall() == seconds, (allowance, asked)
+
+
+def test_waiting_for_a_core_is_not_held_against_a_player_over_the_whole_game_either():
+    player = one("legal", Allowance(action=1.0, game_wall=2.0))
+    player._child, player._wall = Clock(), 5.0  # three seconds too many
+    player._check_game_wall("action", starved=3.5)
+    player._wall = 2.0 + 19 * 2.0 - 0.1
+    player._check_game_wall("action", starved=1000.0)
+    for wall, starved in ((5.0, 2.5), (2.0 + 19 * 2.0, 1000.0)):
+        player._wall = wall
+        with pytest.raises(process.Fault, match="its calls took .* s of the wall's 2 s for the game"):
+            player._check_game_wall("action", starved)
 
 
 def test_the_kernel_tells_how_long_a_process_has_waited_for_a_core():
@@ -182,6 +237,9 @@ class Clock:
     def __init__(self, cpu=0.0):
         self.cpu = cpu
 
+    def kill(self):
+        pass
+
 
 @pytest.mark.parametrize(
     "allowance, used, seconds",
@@ -249,6 +307,50 @@ def test_a_gigabyte_of_output_passes_through_a_referee_that_stays_small():
     assert actions(result) == behaved(0)
     assert "bytes are left out here" in printed.text[0] and len(printed.text[0]) < 200_000
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 20_000  # kilobytes
+
+
+def recorded(*arguments, **named):
+    """A game, what its players printed, and its record."""
+    kept, printed = io.StringIO(), Printed()
+    header = {"game": named.get("game", GAME), "players": ("one", "two")}
+    result = play(*arguments, **named, watchers=[printed, record.Writer(lambda: kept, header)])
+    return result, printed.text, kept.getvalue()
+
+
+def test_what_is_kept_of_a_players_output_has_a_bound_in_each_call_and_in_the_game(monkeypatch):
+    monkeypatch.setattr(output, "OUTPUT_GAME", 40_000)
+    result, text, written = recorded("floods_in_every_call", OPPONENT, game="kalaha:8x4")
+    assert result.ending == "finished", result.reason
+    lines = [line for line in written.splitlines() if line.startswith("output A: ")]
+    assert len(lines) > 5 and all("bytes are left out here" in line for line in lines)
+    assert max(map(len, lines)) < output.OUTPUT_CALL + 100
+    assert output.OUTPUT_GAME - 100 < sum(map(len, lines)) < output.OUTPUT_GAME + 100 * len(lines)
+    # What is kept and what is said to be left out is all that it printed.
+    left_out = sum(int(number) for number in re.findall(r"\((\d+) bytes are left out", text[0]))
+    calls = 1 + sum(len(turn.players) + turn.players.count(0) for turn in result.history if turn.played)
+    assert left_out + text[0].count(r"\x00") == 65536 * calls
+    assert record.parse(written).output[0][2] == re.match(r"\(\d+ bytes.*\n(\\x00)+", text[0])[0]
+
+
+def test_the_last_words_of_a_player_that_fails_are_kept_though_its_room_is_used_up(monkeypatch):
+    monkeypatch.setattr(output, "OUTPUT_GAME", 20_000)
+    result, text, _ = recorded("floods_and_raises", OPPONENT, game="kalaha:8x4")
+    assert result.ending == "crashed"
+    assert "the last words" in text[0] and "enough" in text[0] and len(text[0]) < 30_000
+
+
+@pytest.mark.parametrize("piece", ["a", "é", "\n", "\x00", "\\", "'\"", "\U0001f600", "\ud800"])
+def test_whatever_it_prints_takes_no_more_room_in_a_record_than_there_is(piece):
+    said, data = output.Output(), (piece * 40_000).encode("utf-8", "surrogatepass")
+    printed = 0
+    for number in range(1, 30):
+        printed += len(data)
+        text = said.take(data, printed)
+        left_out = text.partition("\n")[0]
+        assert re.fullmatch(r"\(\d+ bytes are left out here\)", left_out)
+        assert len(repr(text)) <= output.OUTPUT_CALL + 100, number
+    assert text == f"({len(data)} bytes are left out here)\n"  # the room of the game is used up
+    assert "é" == output.Output().take("é".encode(), 2)
 
 
 def test_what_a_player_prints_cannot_pass_for_anything_else():

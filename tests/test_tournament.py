@@ -66,7 +66,8 @@ def player(tmp_path):
 
     def write(name, action="0", first="pass"):
         path = tmp_path / f"{name}.py"
-        path.write_text(textwrap.dedent(f"""
+        path.write_text(
+            textwrap.dedent(f"""
             class Player:
                 def __init__(self, colour):
                     {first}
@@ -74,7 +75,8 @@ def player(tmp_path):
                     return {action}
                 def update(self, *news):
                     pass
-        """))
+        """)
+        )
         return path
 
     return write
@@ -786,6 +788,17 @@ def test_a_sequential_test_of_any_format_counts_the_pairs_of_a_complete_journal(
 def test_a_sequential_test_that_is_not_decided_says_so(tournament):
     summary = tournament(GAME, "random", "random", "--sprt=-1,1", "--sprt-model", "logistic", "--pairs", 1)[2]
     assert summary["sprt"]["decision"] is None and summary["sprt"]["model"] == "logistic"
+
+
+def test_a_wall_limit_of_the_game_ends_it_and_is_part_of_the_journal(tournament, player, tmp_path, capsys):
+    sleeper = player("sleeper", action="__import__('time').sleep(0.4) or 0")
+    words = (GAME, sleeper, "random", "--pairs", 1, "--journal", tmp_path / "journal")
+    code, _, summary, _ = tournament(*words, "--game-wall", "0.3")
+    assert (code, summary["faults"]) == (1, [{"player": str(sleeper), "kind": "no answer", "games": 2}])
+    assert tournament(*words, "--game-wall", "0.3")[2]["resumed"] == 1
+    for other in (["--game-wall", "0.2"], ["--game-wall", "0"], []):
+        assert main(["tournament", *map(str, words), *other]) == 2
+        assert "the limit 'game_wall'" in capsys.readouterr().err
 
 
 def test_limits_of_two_values_are_the_first_ones_and_all_others_in_a_gauntlet(tournament, player):

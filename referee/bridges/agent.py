@@ -5,7 +5,8 @@ from collections.abc import Callable
 from typing import Any, Self
 
 from referee import UsageError
-from referee.bridges.guest import SENT_PLAIN, Guest, Late
+from referee.bridges.guest import SENT_PLAIN, Guest, Late, Overtaken
+from referee.bridges.reserve import Reserve
 from referee.fixture import BASELINE
 from referee.match import is_legal, shorten
 from referee.players import Spec
@@ -13,7 +14,8 @@ from referee.process import Allowance, CannotImport, Fault
 from referee.rules import Action, Limits, State
 
 UNHURRIED = 60.0  # seconds for what no server's clock runs for: the constructor, updates
-MOST_GRACE = 5.0  # seconds
+GRACE = 0.05  # seconds that a late player has to end its thoughts; then the reserve takes its place
+LEAST = 0.01  # seconds: with less than this the player is not asked
 RESTARTS = 5  # in a game; a player that fails more often is not asked again
 
 
@@ -23,7 +25,8 @@ class Agent:
     `limits` are the server's; `margin` seconds of them are kept back for the way there and back.  The
     player is told what is left less half a margin, and has to answer by its own clock.  Where it is late, or
     makes another mistake, the best action that it has told by then is played, else the first legal one;
-    `note` is told, and a new instance is fed what has happened so far, in a new process if need be.
+    `note` is told, and a new instance is fed what has happened so far: in the same process, if that soon
+    has an end, else in one that was kept ready meanwhile, so that the next turn has its whole time.
     Of the `allowance` only how it is isolated counts.
     """
 
@@ -45,6 +48,8 @@ class Agent:
         self._note = note
         self._allowance = allowance
         self._process: Guest | None = None
+        self.reserve = Reserve(self._prepared)
+        self._failures = 0  # faults but for being late
         self._colour = ""
         self._news: list[tuple[tuple[Any, ...], dict[str, Any]]] = []
         self._printed = ""  # by processes that are gone
@@ -65,6 +70,7 @@ class Agent:
         except Fault as fault:
             self._failed(fault)
             self._drop()
+        self.reserve.prepare()
 
     def sit(self, player: int, colour: str) -> None:
         """Make the player, now that its seat is known."""
@@ -73,33 +79,48 @@ class Agent:
             self._carefully(self._feed)
         self._recover()
 
-    def action(self, state: State, since: float | None = None) -> Action:
-        """A legal action.  `since`: the moment at which the server's clock was started, if not now."""
+    def action(
+        self, state: State, since: float | None = None, overtaken: Callable[[], bool] | None = None
+    ) -> Action:
+        """A legal action.  `since`: the moment at which the server's clock was started, if not now.
+
+        When `overtaken`, asked again and again meanwhile, says that nobody waits for the action any more,
+        the best so far is returned at once.
+        """
         legal = state.actions(self.player)
         began = time.monotonic()
         allowed = self.allowed() - (began - since if since else 0.0)
         self._asked += 1
         if self._process is None:
             return legal[0]
+        if allowed < LEAST:
+            self._note(f"no time is left to ask {self.spec.name}; {legal[0]!r} is played")
+            return legal[0]
         told: list[Action] = []
-        self._process.listener = told.append
+        self._process.listener, self._process.overtaken = told.append, overtaken
         try:
-            self._process.allow(max(0.0, allowed), self._grace())
+            self._process.allow(allowed, GRACE)
             action = self._process.action()
             if not is_legal(action, legal):
                 raise Fault("illegal action", "action", f"{shorten(repr(action))} is illegal")
             self._note_turned()
             return action
+        except Overtaken:
+            fault = None
+            self._is_behind = True
         except Late:
-            fault = Fault("out of time", "action", f"no answer within {max(0.0, allowed):.2f} s")
+            fault = Fault("out of time", "action", f"no answer within {allowed:.2f} s")
             self._is_behind = True
         except Fault as caught:
             fault = caught
             self._drop()
         finally:
             self._used += time.monotonic() - began
+            if self._process:
+                self._process.overtaken = None
         best = next((action for action in reversed(told) if is_legal(action, legal)), legal[0])
-        self._failed(fault, f"; {best!r} is played in its stead")
+        if fault:
+            self._failed(fault, f"; {best!r} is played in its stead")
         return best
 
     def update(self, *news: Any, replaced: bool = False, **named: Any) -> None:
@@ -107,7 +128,7 @@ class Agent:
         self._news.append((news, named))
         if self._process and self._is_behind:
             try:
-                self._process.catch_up(self._grace())
+                self._process.catch_up(GRACE)
             except Fault:  # it was said already that it is late
                 self._drop()
         if self._process and (replaced or self._is_behind):
@@ -123,6 +144,7 @@ class Agent:
         return process
 
     def close(self) -> None:
+        self.reserve.close()
         self._drop()
 
     def __enter__(self) -> Self:
@@ -161,10 +183,6 @@ class Agent:
         return self._kept(UNHURRIED * 10 if limit is None else limit)
 
     # After a fault
-
-    def _grace(self) -> float:
-        """Seconds that a late player has to end its thoughts: a new process would take as long to start."""
-        return min(max(0.1, self.allowed() / 4), MOST_GRACE)
 
     def _kept(self, seconds: float) -> float:
         """What is left of a limit when the margin is taken off: at least three quarters."""
@@ -205,6 +223,7 @@ class Agent:
 
     def _failed(self, fault: Fault, then: str = "") -> None:
         self.faults.append(fault)
+        self._failures += fault.ending != "out of time"
         self._note(f"{self.spec.name}: {fault}{then}")
 
     def _drop(self) -> None:
@@ -216,12 +235,7 @@ class Agent:
     def _recover(self) -> None:
         """Where there is no player any more, a new one that knows all the old one was told."""
         began = time.monotonic()
-        while self._process is None and len(self.faults) <= RESTARTS:
-            self._process = self._prepared()
-            try:
-                self._process.start()
-            except Fault as fault:
-                self._failed(fault)
-                self._drop()
-            else:
-                self._carefully(self._feed, late=time.monotonic() - began)
+        while self._process is None and self._failures <= RESTARTS:
+            self._process = self.reserve.take()
+            self._carefully(self._feed, late=time.monotonic() - began)
+            self.reserve.prepare()

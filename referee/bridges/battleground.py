@@ -13,6 +13,7 @@ The server may say `{"reason":"opponent disconnected","mtype":"ERRO"}` at any ti
 """
 
 import json
+import time
 from abc import abstractmethod
 from argparse import Namespace
 from typing import Any
@@ -69,8 +70,7 @@ class Battleground(Server):
         self._send({"name": name, "channel": channel, "mtype": "PLAY"})
         self._expect("OKAY", seconds=self._patience)
         self._note(f"waiting for an opponent on channel {channel!r}")
-        while (game := self._expect("OKAY", "GAME", seconds=MATCHING * self._patience))["mtype"] == "OKAY":
-            self._send(OKAY)
+        game = self._matched(channel)
         colour = (init := self._expect("INIT", seconds=self._patience))["colour"]
         if colour not in self._colours:
             raise self._nonsense(init, f"the colours here are {' and '.join(self._colours)}")
@@ -80,6 +80,17 @@ class Battleground(Server):
             self.opponent = printable(shorten(opponent, 40))
         self._agent.sit(player, colour)
         self._send(OKAY)
+
+    def _matched(self, channel: str) -> Line:
+        """Say that we are still there whenever we are asked, until the game is found."""
+        patience = MATCHING * self._patience
+        until = time.monotonic() + patience
+        while (left := until - time.monotonic()) > 0:
+            line = self._expect("OKAY", "GAME", seconds=left)
+            if line["mtype"] == "GAME":
+                return line
+            self._send(OKAY)
+        raise RefereeTrouble(f"{self._connection.name} has found no opponent in {patience:.0f} s")
 
     def leave(self, reason: str) -> None:
         """The game is over by the rules: hear what the server says of it, which changes nothing."""
@@ -93,7 +104,9 @@ class Battleground(Server):
     def _answered(self, state: State) -> Action:
         """Our action, when the server has asked for it and has been answered."""
         self._expect("TURN")
-        action = self._agent.action(state)
+        action = self._agent.action(state, overtaken=self._connection.waiting)
+        if self._connection.waiting():
+            self._expect()  # nothing belongs there: it says that the game is off, or is nonsense
         self._send({"action": action, "mtype": "ACTN"})
         return action
 
@@ -124,18 +137,17 @@ class Battleground(Server):
         if self._owes:
             self._send(OKAY)
             self._owes = False
-        text = ""
-        while not text.strip():
-            text = self._connection.line(seconds or self._turn)
-            if text is None:
-                raise RefereeTrouble(f"{self._connection.name} closed the connection: the game is off")
+        text = self._connection.line(self._turn if seconds is None else seconds)
+        if text is None:
+            raise RefereeTrouble(f"{self._connection.name} closed the connection: the game is off")
         line = _line(text)
+        expected = f"expected a line of type {' or '.join(types)}" if types else "it is our turn"
         if line is None:
-            raise self._connection.nonsense(text, f"expected a line of type {' or '.join(types)}")
+            raise self._connection.nonsense(text, expected)
         if line["mtype"] == "ERRO":
             raise RefereeTrouble(f"the game is off: {self._connection.name} says {quoted(line['reason'])}")
         if line["mtype"] not in types:
-            raise self._nonsense(line, f"expected a line of type {' or '.join(types)}")
+            raise self._nonsense(line, expected)
         return line
 
     def _send(self, line: Line) -> None:

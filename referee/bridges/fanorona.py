@@ -53,7 +53,7 @@ class Peer(Server):
         self._gone = False
 
     def ours(self, state: State) -> tuple[Action, bool]:
-        hop = self._agent.action(state)
+        hop = self._agent.action(state, overtaken=lambda: self._connection.gone)
         try:
             if not self._gone:
                 self._connection.send(encoded(hop))
@@ -90,7 +90,9 @@ class Peer(Server):
         while not self._splitter.values:
             if self._splitter.wrong:
                 raise Fault("illegal action", "action", f"sent what is {self._splitter.wrong}")
-            received = self._connection.receive(max(0.0, deadline - time.monotonic()))
+            if (left := deadline - time.monotonic()) <= 0:  # what came meanwhile was blank, or half a value
+                raise Silent
+            received = self._connection.receive(left)
             if not received:
                 half = f" after {quoted(self._splitter.unfinished)}" if self._splitter.unfinished else ""
                 raise Fault("crashed", "action", f"closed the connection{half}")
@@ -120,7 +122,7 @@ def decoded(value: Any) -> str:
     if value == PASS_SENT:
         return PASS
     if not isinstance(value, dict):
-        raise ValueError("a hop is an object, or the string \"pass\"")
+        raise ValueError('a hop is an object, or the string "pass"')
     for kind, name in KINDS.items():
         if value.get("moveType") == name:
             return f"{_name(value, 'from')}-{_name(value, 'to')}-{kind}"

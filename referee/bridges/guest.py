@@ -20,14 +20,22 @@ class Late(Exception):
     """The answer is not there when it is due; it may come yet: see `catch_up`."""
 
 
+class Overtaken(Exception):
+    """Nobody wants the answer any more; it may come yet, as a late one."""
+
+
 class Guest(PlayerProcess):
-    """On wall time.  Where it names `tell` in its constructor, `listener` hears its best action so far."""
+    """On wall time.  Where it names `tell` in its constructor, `listener` hears its best action so far.
+
+    While it is waited for, `overtaken` is asked every hundredth of a second whether it still has to be.
+    """
 
     def __init__(
         self, spec: Spec, variant: str, allowance: Allowance, extra: tuple[tuple[str, object], ...] = ()
     ) -> None:
         super().__init__(spec, "", variant, replace(allowance, wall=True), extra)
         self.listener: Listener | None = None
+        self.overtaken: Callable[[], bool] | None = None
         self._due = math.inf
 
     def construct(self, colour: str = "", **offered: object) -> None:
@@ -64,6 +72,8 @@ class Guest(PlayerProcess):
         if time.monotonic() > self._due:
             self._due = math.inf
             raise Late
+        if self.overtaken and self.overtaken():
+            raise Overtaken
         return False
 
     def _said_meanwhile(self) -> Action | None:

@@ -37,6 +37,9 @@ GREETING = 20.0  # seconds for the server to say who it is, as many as it waits 
 LEAVING = 2.0  # seconds for threads that think to notice that it is over
 MOST_AT_ONCE = 4  # positions that are thought about at the same time; others wait for their turn
 MOST_BAD_LINES = 10  # before we give up on the server
+ASKS = ("state", "stop", "problem", "goodbye")  # lines that belong to games
+MOST_IDLE = 50  # other lines while there is no game, or
+MOST_IDLE_A_SECOND = 2  # for each second of it, if that is more
 SHARES = 20  # of a clock for a whole game, a move gets one
 
 
@@ -71,6 +74,8 @@ class Session:
         self._over = False
         self._trouble: Exception | None = None  # of a thread
         self._said: set[str] = set()  # what was noted once and need not be again
+        self._wanted = time.monotonic()  # when the server last asked for something
+        self._idle = 0  # lines since then that ask for nothing
 
     # The session
 
@@ -82,6 +87,7 @@ class Session:
             line = self._line()
             if line is None:
                 return
+            self._look_for_life(line)
             answer = getattr(self, f"_on_{line.name}", None)
             if answer:
                 answer(line)
@@ -115,9 +121,7 @@ class Session:
         return number
 
     def _greet(self) -> None:
-        text = ""
-        while text is not None and not text.strip():
-            text = self.connection.line(GREETING)
+        text = self.connection.line(GREETING)
         if text is None:
             raise RefereeTrouble(f"{self.connection.name} has closed the connection without a word")
         try:
@@ -151,12 +155,24 @@ class Session:
                 self.note(f"{self.connection.name} has closed the connection")
                 self._over = True
                 return None
-            if not text.strip():
-                continue
             try:
                 return kgp.parse(text)
             except ValueError as error:
                 self._bad(text, error)
+
+    def _look_for_life(self, line: Line) -> None:
+        """A server with no game for us may be silent, or see now and then whether we are there; no more."""
+        if line.name in ASKS:
+            self._wanted, self._idle = time.monotonic(), 0
+            return
+        self._idle += 1
+        waited, patience = time.monotonic() - self._wanted, self.options.patience
+        if waited < patience or self._unanswered():
+            return
+        said = f"{self.connection.name} has asked for nothing for {patience:.0f} s"
+        if self._idle > max(MOST_IDLE, MOST_IDLE_A_SECOND * waited):
+            raise RefereeTrouble(f"{said}, and sent {self._idle} other lines meanwhile")
+        self._note_once(f"{said}; still waiting (Ctrl-C leaves)")
 
     def _unanswered(self) -> list[Request]:
         return [request for request in list(self._open.values()) if not request.answered]
@@ -258,7 +274,7 @@ class Session:
     def _prepare(self, guest: Guest) -> None:
         """The first thinker is there before the server's clock runs."""
         limit = self.options.limits.action
-        thinker = Thinker(self.options.spec, guest, self.stories, self.note, self.options.allowance)
+        thinker = Thinker(self.options.spec, guest, self.stories, self.note, self._agent.reserve)
         thinker.prepare(limit - min(self.options.margin, limit / 4))
         self._add(thinker)
 

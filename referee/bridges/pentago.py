@@ -42,6 +42,8 @@ class Pentago(Server):
         self.options = options
         limits = options.limits
         self.patience = max(limits.action, limits.first) + CUSHION + options.patience
+        self._early = ""  # what the server said while we thought
+        self._end: Exception | None = None  # of the game, if it said that
 
     def start(self) -> int:
         """Say who is there, and wait as long as it takes for the opponent; which player we are."""
@@ -57,21 +59,21 @@ class Pentago(Server):
         return int(found[1])
 
     def line(self, seconds: float | None) -> str:
-        """The next line that is not empty."""
-        line = ""
-        while not line:
-            line = self.connection.line(seconds)
-            if line is None:
-                raise RefereeTrouble(f"{self.connection.name} has closed the connection before GAMEOVER")
-            line = line.strip()
-        return line
+        """The next line."""
+        line = self.connection.line(seconds)
+        if line is None:
+            raise RefereeTrouble(f"{self.connection.name} has closed the connection before GAMEOVER")
+        return line.strip()
 
     def ours(self, state: State) -> tuple[Action, bool]:
         line = self._line(state)
         if self._asked(line) != self.agent.player:
             raise self.connection.nonsense(line, f"expected PLAY Player-{self.agent.player}")
-        action = self.agent.action(state, since=self.connection.arrived)
-        line = self._taken(state)
+        self._early = ""
+        action = self.agent.action(state, self.connection.arrived, lambda: self._is_overtaken(state))
+        if self._end:
+            raise self._end
+        line = self._early or self._taken(state)
         if not line:
             self.connection.send(" ".join(map(str, (*action, self.agent.player))).encode() + b"\n")
         played = self._move(state, self.agent.player, line)
@@ -81,6 +83,14 @@ class Pentago(Server):
 
     def theirs(self, state: State) -> Action:
         return self._move(state, 1 - self.agent.player)
+
+    def _is_overtaken(self, state: State) -> bool:
+        """Whether the server has taken the turn from us, ended the game, or gone."""
+        try:
+            self._early = self._early or self._taken(state)
+        except (Fault, Left, RefereeTrouble) as end:
+            self._end = end
+        return bool(self._early or self._end)
 
     def _taken(self, state: State) -> str:
         """What the server said while we thought: the turn is over, and an answer would be to the next one."""

@@ -13,9 +13,10 @@ from types import SimpleNamespace
 from referee import record, rules
 from referee.bridges.table import header, opened
 from referee.match import Result, Turn
-from referee.rules.kalaha import A, B, State
+from referee.rules.kalaha import MOST_PEBBLES, A, B, State
 
 MOST_LOOKED_AT = 20_000  # positions on the way from one to the next: some tenths of a second
+MOST_SOWN = 1_000_000  # pebbles, on the way to them
 MOST_STORIES = 8  # games that may go on at once; of more, the one that has waited longest is given up
 
 Ply = tuple[int, int]  # player, pond
@@ -27,8 +28,8 @@ class Story:
     def __init__(self, seen: State) -> None:
         """Begin with what is seen first; in it, A is the one to move."""
         size = len(seen.ponds[A])
-        total = sum(map(sum, seen.ponds)) + sum(seen.banks)
-        self.game = f"kalaha:{size}x{max(1, total // (2 * size))}"
+        total = _pebbles(seen)
+        self.game = f"kalaha:{size}x{min(max(1, total // (2 * size)), MOST_PEBBLES)}"
         self.start = self.state = rules.start(self.game)
         self.plies: list[Ply] = []
         self.answers: list[int] = []  # what we would have had played in `state`, the last one first
@@ -161,9 +162,11 @@ def way(begin: State, target: State, us: int) -> list[Ply] | None:
 
     They are the opponent's, and ours where we had no choice: then the server does not ask.
     """
-    looked_at = {begin}
+    if _pebbles(begin) != _pebbles(target):
+        return None
+    looked_at, sown = {begin}, 0
     waiting: list[tuple[State, Sequence[Ply]]] = [(begin, ())]
-    while waiting and len(looked_at) < MOST_LOOKED_AT:
+    while waiting and len(looked_at) < MOST_LOOKED_AT and sown < MOST_SOWN:
         state, plies = waiting.pop()
         if state == target:
             return list(plies)
@@ -175,7 +178,12 @@ def way(begin: State, target: State, us: int) -> list[Ply] | None:
             continue
         for pond in ponds:
             child = state.after({mover: pond})
+            sown += state.ponds[mover][pond - 1] + len(state.ponds[mover])
             if child not in looked_at:
                 looked_at.add(child)
                 waiting.append((child, (*plies, (mover, pond))))
     return None
+
+
+def _pebbles(state: State) -> int:
+    return sum(map(sum, state.ponds)) + sum(state.banks)

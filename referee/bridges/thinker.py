@@ -6,17 +6,18 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from referee.bridges.guest import SENT_PLAIN, Guest, Late
+from referee.bridges.reserve import Reserve
 from referee.bridges.story import Stories, Story
 from referee.fixture import BASELINE
 from referee.players import Spec
-from referee.process import Allowance, Fault
+from referee.process import Fault
 from referee.rules.kalaha import A, State
 
 UNHURRIED = 30.0  # seconds for what no clock of the server runs for
 SETTLING = 0.01  # seconds before an answer, and before the next: the server may drop what comes too early
 SAME = 0.02, 0.2  # seconds by which a limit may be shorter or longer than the one the player was told
 MOST_FAILURES = 5  # in a row; then the player is not asked any more
-GRACE = 0.3  # seconds that a late player has to end its thoughts: a new process would take as long to start
+GRACE = 0.05  # seconds that a late player has to end its thoughts; then the reserve takes its place
 LEAST = 0.05  # seconds: with less than this the player is not asked
 
 
@@ -81,13 +82,13 @@ class Thinker:
     def __init__(
         self,
         spec: Spec,
-        guest: Guest,
+        guest: Guest | None,
         stories: Stories,
         note: Callable[[str], None],
-        allowance: Allowance,
+        reserve: Reserve,
     ) -> None:
         self.spec = spec
-        self.allowance = allowance
+        self._reserve = reserve
         self.faults = 0
         self._guest = guest
         self._stories = stories
@@ -118,8 +119,7 @@ class Thinker:
 
     def another(self) -> "Thinker":
         """One of the same kind, with a process that is yet to be started."""
-        guest = Guest(self.spec, "", self.allowance)
-        anew = Thinker(self.spec, guest, self._stories, self._note, self.allowance)
+        anew = Thinker(self.spec, None, self._stories, self._note, self._reserve)
         anew._can_be_set_up, anew._seconds, anew._is_started = self._can_be_set_up, self._seconds, False
         return anew
 
@@ -143,7 +143,8 @@ class Thinker:
         return pond, seconds
 
     def close(self) -> None:
-        self._guest.close()
+        if self._guest:
+            self._guest.close()
 
     def _ask(self, request: Request, story: Story) -> int | None:
         """The player's answer; None where it has none, is stopped, or makes a mistake."""
@@ -222,14 +223,14 @@ class Thinker:
         self._guest.construct(State.COLOURS[player], **offered)
 
     def _renew(self) -> None:
-        """A new process in the place of one that is dead."""
-        self._guest.close()
+        """The process that was kept ready in the place of one that is dead."""
+        self.close()
         self._story = None
-        self._guest = Guest(self.spec, "", self.allowance)
+        self._guest = self._reserve.take()
         try:
-            self._guest.start()
             self._guest.allow(UNHURRIED)
             if self._can_be_set_up:
                 self._construct(A, "")
         except Fault as fault:
             self._note(f"{self.spec.name}: {fault}")
+        self._reserve.prepare()

@@ -5,9 +5,10 @@ import hashlib
 import os
 import struct
 import time
+from collections import deque
 
 from referee import RefereeTrouble
-from referee.bridges.connection import LONGEST, Connection
+from referee.bridges.connection import LONGEST, Connection, Silent
 
 MAGIC = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"  # the same for all, from the RFC
 UPGRADING = 10.0  # seconds for the server to agree
@@ -23,15 +24,16 @@ class WebSocket(Connection):
     def __init__(self, plain: Connection, host: str, path: str) -> None:
         self.name = plain.name
         self._plain = plain
-        self._rest = b""  # of lines: what is read but not yet asked for
+        self._lines = deque()
+        self._rest = b""
         self._frames = b""  # the same of bytes
         self._message = b""  # of a message, what has come so far
         self._over = False
         self._upgrade(host, path)
 
     @property
-    def arrived(self) -> float:
-        return self._plain.arrived
+    def gone(self) -> bool:
+        return self._over or self._plain.gone
 
     def receive(self, seconds: float | None = None) -> bytes:
         """The next message, with an end of line; b"" when there are no more.  Pings are answered."""
@@ -44,7 +46,10 @@ class WebSocket(Connection):
                 self._over = not data
                 self._frames += data
             elif (message := self._taken(*frame)) is not None:
+                self.arrived = self._plain.arrived
                 return message + b"\n"
+            elif deadline is not None and time.monotonic() > deadline:  # of pings and empty parts no end
+                raise Silent(f"{self.name} has sent no message for {seconds:.0f} s")
         return b""
 
     def send(self, data: bytes) -> None:

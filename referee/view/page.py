@@ -162,7 +162,13 @@ def _facts(game: Game) -> str:
     header = game.account.header
     said = [game.account.game]
     for seat, limits in enumerate(game.limits):
-        words = {"game": "s a game", "action": "s an action", "first": "s for the first", "megabytes": "MB"}
+        words = {
+            "game": "s a game",
+            "action": "s an action",
+            "first": "s for the first",
+            "megabytes": "MB",
+            "game_wall": "s of the wall",
+        }
         bounds = ", ".join(f"{limits[key]:g} {unit}" for key, unit in words.items() if key in limits)
         said.append(f"{game.names[seat]}: {bounds or 'no limits'}")
     for key in ("seed", "isolation", "python", "date"):

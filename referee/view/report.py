@@ -244,8 +244,15 @@ def _amount(value: float) -> str:
 
 def _limits(limits: Mapping[str, Any]) -> str:
     clock = "wall" if limits["wall"] else "CPU"
-    words = {"game": f"s of {clock} a game", "action": f"s of {clock} an action", "first": "s the first"}
-    said = [f"{limits[key]:g} {unit}" for key, unit in words.items() if isinstance(limits[key], (int, float))]
+    words = {
+        "game": f"s of {clock} a game",
+        "action": f"s of {clock} an action",
+        "first": "s the first",
+        "game_wall": "s of the wall",
+    }
+    said = [
+        f"{limits[key]:g} {unit}" for key, unit in words.items() if isinstance(limits.get(key), (int, float))
+    ]
     if limits["megabytes"] is not None:
         said.append(f"{limits['megabytes']:g} MB")
     return escape(", ".join(said + [f"{name} {value}" for name, value in limits["told"]])) or "none"

@@ -41,8 +41,8 @@ class Willing(Child):
     level = "process"
     charges_cpu = True
 
-    def __init__(self, folder, readable=()):
-        super().__init__(folder, readable)
+    def __init__(self, folder, readable=(), temporary=""):
+        super().__init__(folder, readable, temporary)
         self.inbox += b'[0, "ready"]\n'
 
     def send(self, request):
