@@ -76,6 +76,8 @@ def _why_not(entry: zipfile.ZipInfo) -> str:
         return "leads out of the package"
     if kind and kind not in (stat.S_IFREG, stat.S_IFDIR):
         return "is a link or a device, which leads out of the package"
+    if len(steps) > package.DEPTH + 2:  # the package itself, and the file
+        return f"is more than {package.DEPTH} folders deep"
     if "\\" in name or not all(steps) or "." in steps:
         return "is no path with plain slashes"
     try:

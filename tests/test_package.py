@@ -161,7 +161,12 @@ def test_a_module_or_a_zip_that_is_too_large_is_refused_as_a_package_is(tmp_path
         packed.writestr("team/__init__.py", KALAHA)
         for number in range(package.FILES):
             packed.writestr(f"team/{number}", b"")
+    with zipfile.ZipFile(tmp_path / "deep.zip", "w") as packed:
+        packed.writestr("team/__init__.py", KALAHA)
+        packed.writestr("/".join(["team", *["deeper"] * (package.DEPTH + 1), "x"]), b"")
     for words, said in (
+        (["play", "kalaha", str(tmp_path / "deep.zip"), "random"], "more than 32 folders deep"),
+        (["play", "kalaha", str(tmp_path / "team.zip"), "random"], "team.zip is larger than 64 MB"),
         (["tournament", "kalaha", "random", str(tmp_path / "solo.py")], "solo.py is larger than 64 MB"),
         (["check", "kalaha", str(tmp_path / "solo.py")], "solo.py is larger than 64 MB"),
         (["check", "kalaha", str(tmp_path / "team.zip")], "team.zip is larger than 64 MB"),
