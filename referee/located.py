@@ -236,7 +236,7 @@ def _of_spec(name: str, spec: ModuleSpec) -> Located:
 
 def _no_package(path: str) -> UsageError:
     entries = os.listdir(path) if os.path.isdir(path) else []
-    inside = sorted(entry for entry in entries if entry.endswith(".py"))
+    inside = sorted(entry for entry in entries if entry.endswith(".py") and entry != PACKAGE)
     hint = f"; or name one of its files, such as {os.path.join(path, inside[0])}" if inside else ""
     return UsageError(f"folder {short(path)} has no __init__.py, so it is not a package; add one{hint}")
 

@@ -72,7 +72,7 @@ def _tried(options: argparse.Namespace, spec: Spec, name: str, packed: bytes) ->
     _, dot, below = spec.module.partition(".")
     steps = []
     with tempfile.TemporaryDirectory(prefix="referee-pack-") as folder:
-        path = Path(folder, f"{name}.zip")
+        path = Path(folder, "packed.zip")
         path.write_bytes(packed)
         spec = replace(spec, folder=str(path), module=f"{name}{dot}{below}")
         for step in check.walk(options.game, spec, handed_in(spec), SHARE, options.python):

@@ -409,7 +409,8 @@ def test_a_confinement_without_effect_is_the_referees_trouble(monkeypatch, tmp_p
     (tmp_path / "confinement" / "__init__.py").write_text(without)
     for name in ("landlock", "seccomp", "syscalls", "beside"):
         shutil.copy(ROOT / "referee" / "confinement" / f"{name}.py", tmp_path / "confinement")
-    shutil.copy(ROOT / "referee" / "worker.py", tmp_path)
+    for name in ("worker", "plain"):
+        shutil.copy(ROOT / "referee" / f"{name}.py", tmp_path)
     monkeypatch.setattr(linux, "WORKER", str(tmp_path / "worker.py"))
     spec = players.resolve(str(PLAYERS / "legal.py"))
     with PlayerProcess(spec, "A", "", Allowance(isolation="full")) as player:

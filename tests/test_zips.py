@@ -178,13 +178,13 @@ def test_a_zip_that_is_not_safe_is_refused_by_every_command(tmp_path, temporary,
     assert not (tmp_path / "evil.py").exists()
 
 
-@pytest.mark.parametrize("command", ["play", "check"])
+@pytest.mark.parametrize("command", ["play", "check", "pack"])
 @pytest.mark.parametrize(
     "names",
     [["../__init__.py"], ["./__init__.py"], ["v1.2/__init__.py"],
-     ["team/__init__.py", "team/__init__.py/a.py"],
+     ["team/__init__.py", "team/__init__.py/a.py"], ["x" * 300 + "/__init__.py"],
      ["team/__init__.py", "team/" + "x" * 300 + ".py"], ["team/__init__.py", "team/a", "team/a/b.py"]],
-    ids=["up", "here", "a dot in it", "a file as a folder", "too long", "a file and a folder"],
+    ids=["up", "here", "a dot in it", "a file as a folder", "long", "too long", "a file and a folder"],
 )  # fmt: skip
 def test_a_zip_that_cannot_be_laid_out_is_refused_in_a_sentence_and_nothing_is_left(
     tmp_path, temporary, capsys, names, command
@@ -192,7 +192,7 @@ def test_a_zip_that_cannot_be_laid_out_is_refused_in_a_sentence_and_nothing_is_l
     with zipfile.ZipFile(tmp_path / "team.zip", "w") as zipped:
         for name in names:
             zipped.writestr(name, FIRST_POND)
-    words = ["random", "-v0"] if command == "play" else []
+    words = {"play": ["random", "-v0"], "pack": [str(tmp_path / "out.zip")]}.get(command, [])
     assert main([command, GAME, str(tmp_path / "team.zip"), *words]) == 2
     shown = capsys.readouterr()
     assert shown.err.count("\n") == 1 and "defect" not in shown.err, shown.err
