@@ -1,6 +1,7 @@
 """The commands in the agents' train/ folders meet a mistake with one sentence, before any work is done."""
 
 import importlib
+import re
 import sys
 from pathlib import Path
 
@@ -159,6 +160,25 @@ def test_a_mistake_is_met_with_a_sentence(command, typed, word, folder, monkeypa
     said = capsys.readouterr()
     assert ended.value.code == 2 and not said.out
     assert word in said.err.splitlines()[-1] and "Traceback" not in said.err
+
+
+MATCHES = {
+    "expendibots_agent.train.matches": "player,nodes=20 player,nodes=20 --pairs 2 --quiet",
+    "fanorona_agent.train.matches": ". . --pairs 2 --nodes 20 --start",
+    "kalaha_agent.train.worth": "without bank --pairs 2 --nodes 100",
+    "pentago_agent.train.matches": "player player --nodes 50 --pairs 2",
+    "ropasci_agent.train.matches": "passive passive --pairs 2",
+}
+
+
+@pytest.mark.parametrize("command", MATCHES)
+def test_every_match_says_its_score_with_the_interval_of_all_others(command, monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", [command, *MATCHES[command].split()])
+    importlib.import_module(command).main()
+    shown = capsys.readouterr().out
+    ((score, low, high),) = re.findall(r"([0-9.]+) % \(([0-9.]+) to ([0-9.]+)\)", shown)
+    assert 0 <= float(low) <= float(score) <= float(high) <= 100 and float(high) - float(low) > 10
+    assert "+-" not in shown and "standard error" not in shown
 
 
 @pytest.mark.parametrize("agent", ("expendibots", "ropasci"))
