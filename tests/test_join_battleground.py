@@ -205,12 +205,13 @@ def test_whole_games_are_played_and_recorded_from_either_seat(join, tmp_path, ga
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_our_agents_play_a_whole_game_in_the_time_they_are_given(join, tmp_path, game):
+def test_our_agents_play_a_whole_game_and_the_record_has_its_limits(join, tmp_path, game):
     server = Battleground(game, 1)
     with Listener(server) as listener:
-        code, out, err = join(game, listener.address, "--record", tmp_path, "-v0", "--time", "10")
+        words = [f"{game}_agent,nodes=20", "--record", tmp_path, "-v0", "--time", "300"]
+        code, out, err = join(game, listener.address, *words)
     assert code == 0 and len(err) == 1, err
-    limits = "'game': 10.0, 'clock': 'wall'"
+    limits = "'game': 300.0, 'clock': 'wall'"
     assert limits in recorded(tmp_path).read_text().replace('"', "'")
     assert ": same, " in verdict(tmp_path)
 
@@ -258,10 +259,10 @@ FAULTS = {
     "closes in the middle of a line": (Deviation("UPD8", 3, half, closes=True), CLOSED),
     "says nothing at all": (Deviation(*GREETING), "has sent nothing for 0 s"),
     "says nothing while the client waits": (Deviation("GAME", 0), "has sent nothing for 2 s"),
-    "says nothing in a game": (Deviation("TURN", 2), "has sent nothing for 1 s"),
+    "says nothing in a game": (Deviation("TURN", 2), "has sent nothing for 3 s"),
     "stops in the middle of a line": (
         Deviation("UPD8", 2, half),
-        "has sent nothing for 1 s, but half a line",
+        "has sent nothing for 3 s, but half a line",
     ),
     "refuses": (
         Deviation(*GREETING, '{"mtype":"ERRO","reason":"name \\u001b[2J taken"}\n'),
@@ -368,7 +369,7 @@ def test_a_server_at_fault_is_left_with_one_sentence(join, scripted, tmp_path, g
     server = Battleground(game, deviation=deviation)
     folder = tmp_path / "records"
     with Listener(server) as listener:
-        words = [scripted(*ACTIONS[game]), "--record", folder, "-v0", "--time", "1", "--patience", "0.2"]
+        words = [scripted(*ACTIONS[game]), "--record", folder, "-v0", "--time", "3", "--patience", "0.2"]
         code, out, err = join(game, listener.address, *words)
     *notes, last = err
     assert (code, out) == (3, []) and len(notes) <= 1, (out, err)

@@ -197,8 +197,8 @@ FAULTS = {
         "crashed",
         "closed the connection after '{",
     ),
-    "says nothing": (dict(number=0), "no answer", "sent nothing for 1 s; --patience waits longer"),
-    "stops within a hop": (dict(number=1, last='{"from":'), "no answer", "sent nothing for 1 s"),
+    "says nothing": (dict(number=0), "no answer", "sent nothing for 4 s; --patience waits longer"),
+    "stops within a hop": (dict(number=1, last='{"from":'), "no answer", "sent nothing for 4 s"),
     "sends no JSON": (dict(number=1, last="hello\n"), "illegal action", "sent what is not JSON: 'hello\\n'"),
     "is a web server": (
         dict(number=0, last="HTTP/1.1 400 \x1b[2J"),
@@ -247,7 +247,8 @@ FAULTS = {
 def test_an_opponent_at_fault_gets_a_verdict_and_one_sentence(run, tmp_path, name):
     deviation, ending, sentence = FAULTS[name]
     with Listener(Framework(**deviation)) as listener:
-        words = ["random", "--time", "0.5", "--patience", "0.5", "--record", tmp_path, "-v0"]
+        words = ["random", "--patience", "0.5", "--record", tmp_path, "-v0"]
+        words += ["--time", "3" if ending == "no answer" else "60"]
         code, out, err = run("join", "fanorona", listener.address, *words)
     assert (code, len(err)) == (3, 1), (out, err)
     assert (

@@ -85,7 +85,7 @@ def moves_of(text):
 def join(server, player, *options, cut="whole"):
     with Listener(server, cut=cut) as listener:
         # A busy machine may take seconds for what usually takes milliseconds.
-        usual = ["--time", "20", "--record", "records"]
+        usual = ["--time", "300", "--record", "records"]
         return main(["join", "pentago", listener.address, player, *usual, *options])
 
 
@@ -323,7 +323,7 @@ def test_nonsense_is_a_sentence_that_names_the_server(player, capsys, ply, said,
     if ply == 1 and said.startswith(b"0 0 0 0 1"):
         said = said.replace(b"1", b"0")
     server = BoardGame(0, script=[(5, 5, 0, 0)], says={ply: said}, ends=ends)
-    options = ("-v", "0", "--patience", "0.3", "--time", "1", "--first-time", "1")
+    options = ("-v", "0", "--patience", "0.3", "--time", "3", "--first-time", "3")
     pupil = player(script=[(0, 0, 0, 0)])
     assert join(server, pupil, *options) == 3
     err = capsys.readouterr().err
