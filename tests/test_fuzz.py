@@ -4,7 +4,7 @@ import pytest
 
 from tests.fuzz import run
 
-SAMPLE = {"replies": 8000, "positions": 5000, "readers": 2000, "commands": 250, "bridges": 15}
+SAMPLE = {"replies": 4000, "positions": 3000, "readers": 1500, "commands": 150, "bridges": 15}
 
 
 @pytest.mark.parametrize("part", SAMPLE)

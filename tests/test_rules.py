@@ -37,7 +37,7 @@ def played(name, seed):
         assert len(rounds) < LONGEST, f"{name}, seed {seed}: no end after {LONGEST} rounds"
         if seed % 2 and len(rounds) > seed:
             home = str(rounds[seed][0])
-            options = [choose(state, rng) for _ in range(40)]
+            options = [choose(state, rng) for _ in range(15)]
             distances = [unlike(state.after(option), home) for option in options]
             chosen = options[distances.index(min(distances))]
         else:
