@@ -98,7 +98,7 @@ def make() -> Group | None:
     """A new group with nothing in it; None where there can be none."""
     if not (place := home()):
         return None
-    path = f"{place}/{NAME}-{os.getpid()}-{_born(os.getpid())}-{next(_numbers)}"
+    path = f"{place}/{_own_name(os.getpid())}-{next(_numbers)}"
     try:
         os.mkdir(path)
     except OSError:
@@ -116,6 +116,7 @@ def home() -> str:
     else the nearest that may be written.
     """
     places = list(filter(_is_ours, _places(read("/proc/self/mountinfo"), read("/proc/self/cgroup"))))
+    _own_name(os.getpid())  # while there are descriptors to read it
     for place in places:
         _remove_leftovers(place)
     for place in places:
@@ -179,10 +180,16 @@ def _remove_leftovers(place: str) -> None:
     with contextlib.suppress(OSError):
         for name in os.listdir(place):
             found = LEFT.match(name)
-            if found and _born(int(found[1])) != int(found[2]):
+            if found and (int(found[2]) == 0 or _born(int(found[1])) != int(found[2])):
                 group = Group(f"{place}/{name}")
                 group.kill()
                 group.remove()
+
+
+@functools.cache
+def _own_name(pid: int) -> str:
+    """What the names of this process's groups begin with; its start tells it from others of its number."""
+    return f"{NAME}-{pid}-{_born(pid)}"
 
 
 def _born(pid: int) -> int:

@@ -5,6 +5,7 @@ Whatever else has `submit`, as a `concurrent.futures.Executor` has, can take the
 
 import json
 import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Mapping
@@ -18,6 +19,7 @@ from referee import RefereeTrouble
 from referee.players import ROOT
 from referee.starting import command
 
+WARNING = "referee: warning: "  # what a match process wants the user to know begins so
 ATTEMPTS = 3  # at a pair whose match process is killed by something else
 
 Work = Mapping[str, Any]  # a pair as plain data, how it is to be played, and the name of the run it is for
@@ -114,6 +116,10 @@ def _attempt(work: Work) -> tuple[list[dict[str, Any]], str]:
         with suppress(OSError):
             process.stdin.close()
         errors.seek(0)
-        last_words = errors.read()[-2000:].decode("utf-8", "replace").strip().rpartition("\n")[2]
+        said = errors.read()[-2000:].decode("utf-8", "replace").strip()
+        last_words = said.rpartition("\n")[2]
+    for line in said.splitlines():
+        if line.startswith(WARNING):
+            print(line, file=sys.stderr, flush=True)
     complete = answer[: answer.rfind(b"\n") + 1]
     return [json.loads(line) for line in complete.splitlines()], f"ended with {status}: {last_words[:300]}"

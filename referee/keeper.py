@@ -122,6 +122,8 @@ def remove_group(path: str) -> None:
     """Remove a control group and those in it, once what was killed there is gone."""
     deadline = time.monotonic() + REMOVING
     while os.path.isdir(path):
+        with contextlib.suppress(OSError):
+            os.rmdir(path)  # which takes no descriptor, where those are used up
         for folder, _, _ in os.walk(path, topdown=False):
             with contextlib.suppress(OSError):
                 os.rmdir(folder)
