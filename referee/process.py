@@ -6,12 +6,14 @@ Promised on Linux, whatever the player does in its own process, by mistake or on
   while the opponent was to act; it is stopped then.  When the time is up it is killed, in the
   middle of a C call too, and it is killed when the wall backstop passes: that of the call, and that of
   all its calls of a game, since sleeping costs no CPU time.
-- Its memory is the largest resident size the kernel ever told, looked at every hundredth of a second
-  or oftener; helper processes are counted with it.
+- Its memory is the largest resident size the kernel ever told, with what the kernel keeps for it besides
+  (memory.py), looked at every hundredth of a second or oftener; helper processes are counted with it.
+- Who goes on although it is to wait is charged, stopped again, and ended if it grows (waiting.py).
 - What it sends is read by replies.py and nothing else, what it prints is kept apart and bounded (output.py).
 - Its faults are its own: a verdict names the player and the call, and the opponent plays on a clock and
   in a process that the fault did not touch.
-- When it is closed, or the referee is interrupted or killed, all its processes are gone.
+- When it is closed, or the referee is interrupted or killed, all its processes are gone, but for those that
+  a setuid program has made another user's, where there is no control group: they are named in a warning.
 
 At the level `full` it is confined besides (confinement): it reads its own files and Python's, writes
 nothing, and reaches no other process.  At the level `process` it runs as the user does and can read and
