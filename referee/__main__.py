@@ -24,7 +24,7 @@ def main(arguments: list[str]) -> int:
     """The exit code of one command line."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:  # closed by whoever started this
-            setattr(sys, name, open(os.devnull, mode))
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))
     _hear_of_children()
     sys.stdout.reconfigure(errors="backslashreplace")  # a name may have letters that the terminal has not
     try:

@@ -1,10 +1,12 @@
 """What the ways of running a player's process have in common: linux.py, and portable.py for elsewhere."""
 
 import os
+import subprocess
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 REPLY = 4096  # bytes of a reply that are read before it is parsed
 OUTPUT = 65536  # bytes kept of what a player prints, the last ones
@@ -12,7 +14,10 @@ CHUNK = 65536  # bytes read at once
 
 # What Python needs to start and programs to behave; the rest of the user's environment is nobody's business.
 # BLAS may start its threads as on a course's machine: they are charged like all others.
-INHERITED = ("PATH", "HOME", "LANG", "LC_ALL", "LC_CTYPE", "TMPDIR", "TZ", "LD_LIBRARY_PATH", "SYSTEMROOT")
+INHERITED = (
+    "PATH", "HOME", "LANG", "LC_ALL", "LC_CTYPE", "TMPDIR", "TZ", "LD_LIBRARY_PATH",
+    "SYSTEMROOT", "USERPROFILE", "APPDATA", "TEMP", "TMP",  # Windows: also where a user's packages are
+)  # fmt: skip
 
 HERE = Path(__file__).parent
 KEEPER = str(HERE / "keeper.py")
@@ -33,6 +38,22 @@ def environment() -> dict[str, str]:
     return {name: os.environ[name] for name in INHERITED if name in os.environ}
 
 
+def apart() -> dict[str, Any]:
+    """What `Popen` is told for a process that Ctrl-C in the terminal shall not reach."""
+    if sys.platform == "win32":
+        return {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
+    return {"start_new_session": True}
+
+
+def bound() -> dict[str, Any]:
+    """The same, for one that shall end with this process, where the system can do that: Linux."""
+    try:
+        from referee.keeper import die_with_parent
+    except ImportError:  # Windows
+        return apart()
+    return {**apart(), "preexec_fn": die_with_parent} if sys.platform == "linux" else apart()
+
+
 def directory(folder: str) -> str:
     """Where the player runs: the folder its package is in, as when a course's referee is started there."""
     return folder if os.path.isdir(folder) else os.path.dirname(folder)
@@ -43,7 +64,6 @@ class Child(ABC):
 
     level: str  # of isolation: "full", "process" or "portable"
     not_enforced = ""  # what the user should know about that, as a sentence
-    charges_cpu: bool  # False: only wall time is known
 
     def __init__(self, folder: str, readable: Sequence[str] = (), temporary: str = "") -> None:
         self.folder = folder  # from where the player is imported

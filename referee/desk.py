@@ -164,7 +164,7 @@ class Desk:
         path = self.records / kept["name"]
         try:
             self.records.mkdir(parents=True, exist_ok=True)
-            path.write_text(kept["text"], encoding="utf-8")
+            path.write_text(kept["text"], encoding="utf-8", newline="\n")
         except OSError as error:
             raise UsageError(f"cannot write {path}: {error.strerror or error}") from None
         return path

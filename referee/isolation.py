@@ -2,14 +2,15 @@
 
     full      Linux with Landlock and seccomp: a player reads its own files and Python's, and computes
     process   Linux: charged, stopped and ended with all it starts, but it runs as you
-    portable  elsewhere: a process of its own, wall time, and kill
+    portable  elsewhere, by psutil: charged, stopped and ended as far as looking now and then can
 """
 
 import argparse
 import functools
+from importlib.util import find_spec
 from pathlib import Path
 
-from referee import RefereeTrouble, confinement, files, portable
+from referee import RefereeTrouble, confinement, files
 from referee.child import Child
 from referee.players import Spec
 
@@ -19,14 +20,26 @@ LEVELS = ("full", "process", "portable")
 @functools.cache
 def kinds() -> tuple[type[Child], ...]:
     """What this system can run players as, best first."""
+    return *_on_linux(), *_by_psutil()
+
+
+def _on_linux() -> tuple[type[Child], ...]:
     try:
         from referee import linux
     except (ImportError, AttributeError, ValueError):  # what it names does not exist here
-        return (portable.Process,)
+        return ()
     if not linux.works():
-        return (portable.Process,)
+        return ()
     confined = () if confinement.obstacle() else (linux.Confined,)
-    return *confined, linux.Family, portable.Process
+    return *confined, linux.Family
+
+
+def _by_psutil() -> tuple[type[Child], ...]:
+    if find_spec("psutil") is None:
+        return ()
+    from referee import portable
+
+    return (portable.Process,)
 
 
 def kind(level: str | None) -> type[Child]:
@@ -34,7 +47,8 @@ def kind(level: str | None) -> type[Child]:
     for one in kinds():
         if level in (None, one.level):
             return one
-    raise RefereeTrouble(f"players cannot be isolated at the level {level!r} here: {_why_not(level)}")
+    wanted = f"at the level {level!r} here" if level else "here"
+    raise RefereeTrouble(f"players cannot be isolated {wanted}: {_why_not(level)}")
 
 
 def described(level: str | None = None) -> tuple[str, str]:
@@ -86,7 +100,9 @@ def own_files(spec: Spec) -> str:
     return spec.folder if Path(spec.folder).is_file() else str(files.top(spec))
 
 
-def _why_not(level: str) -> str:
-    if level == "full" and kinds()[0].level == "process":
+def _why_not(level: str | None) -> str:
+    if level in (None, "portable"):
+        return "psutil is missing; run: python -m pip install psutil"
+    if level == "full" and kinds() and kinds()[0].level == "process":
         return confinement.obstacle()
     return "this system has not what it takes"

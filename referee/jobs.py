@@ -16,6 +16,7 @@ from typing import Any, Protocol
 from uuid import uuid4
 
 from referee import RefereeTrouble
+from referee.child import apart
 from referee.players import ROOT
 from referee.starting import command
 
@@ -101,7 +102,7 @@ def _attempt(work: Work) -> tuple[list[dict[str, Any]], str]:
                 stdout=subprocess.PIPE,
                 stderr=errors,
                 cwd=ROOT,
-                start_new_session=True,  # Ctrl-C is for the tournament, which then closes the input
+                **apart(),  # Ctrl-C is for the tournament, which then closes the input
             )
             _playing[process] = work["run"]
         # Its input stays open until it has ended: that it closes means that nobody wants the pair.

@@ -16,16 +16,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from referee import UsageError
-
-try:
-    from fcntl import LOCK_EX, LOCK_NB, flock
-except ImportError:  # not a system that has it: then nothing keeps two runs apart
-
-    LOCK_EX = LOCK_NB = 0
-
-    def flock(file: BinaryIO, how: int) -> None:
-        """Nothing is locked here."""
-
+from referee.locks import lock
 
 FORMAT = 1
 DAMAGED = (ValueError, LookupError, TypeError, AttributeError, RecursionError)  # what reading rubbish raises
@@ -144,7 +135,7 @@ def _open(path: Path) -> BinaryIO:
     except OSError as error:
         raise UsageError(f"cannot write {path}: {error.strerror or error}") from None
     try:
-        flock(file, LOCK_EX | LOCK_NB)
+        lock(file)
     except OSError:
         file.close()
         raise UsageError(f"{path} is being written by another run; wait for its end, or end it") from None

@@ -180,7 +180,7 @@ def _become_player(keeper: int, worker: str, group: str, descriptors: int) -> No
         most = most if hard == resource.RLIM_INFINITY else min(most, hard)
         resource.setrlimit(limit, (most, most))
     # Where memory runs out for the whole machine, the player goes before the referee.
-    with open("/proc/self/oom_score_adj", "w") as file:
+    with open("/proc/self/oom_score_adj", "w", encoding="ascii") as file:
         file.write("1000")
     runpy.run_path(worker, run_name="__main__")
 

@@ -63,7 +63,6 @@ class Family(Child):
         "players are not confined: they can read and write your files, use the network, "
         "and signal your other processes"
     )
-    charges_cpu = True
     alone = False  # whether it can start no other process
     descriptors = 256  # that each of its processes may have open
 

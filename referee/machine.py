@@ -27,7 +27,7 @@ class Busy:
 def _ticks() -> tuple[int, int] | None:
     """Used and all, of all cores since the machine started."""
     try:
-        with open("/proc/stat") as file:
+        with open("/proc/stat", encoding="ascii") as file:
             user, nice, system, idle, waiting, *more = map(int, file.readline().split()[1:9])
     except (OSError, ValueError):
         return None

@@ -329,14 +329,14 @@ def record_header(fixture: Fixture) -> dict[str, Any]:
 def record_name(fixture: Fixture) -> str:
     """A file name that sorts by number and says who played: `kalaha-seed7-003-kalaha_agent-random.txt`."""
     parts = [fixture.game, f"seed{fixture.seed}", f"{fixture.number:03}"]
-    parts += [spec.name.rstrip("/").rpartition("/")[2] for spec in fixture.seated(fixture.players)]
+    parts += [re.split(r"[/\\]", spec.name.rstrip("/\\"))[-1] for spec in fixture.seated(fixture.players)]
     return "-".join(re.sub(r"[^A-Za-z0-9_.]+", "_", part)[:40] for part in parts) + ".txt"
 
 
 def _open(path: Path) -> TextIO:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        return path.open("w", encoding="utf-8")
+        return path.open("w", encoding="utf-8", newline="\n")
     except OSError as error:
         raise UsageError(f"cannot write {path}: {error.strerror or error}") from None
 

@@ -1,23 +1,25 @@
-"""A player's process where only the standard library is to be had: its own interpreter, wall time, and kill.
+"""A player's process where linux.py does not work, on macOS and Windows say: read and stopped by psutil.
 
-Also a place to see what linux.py adds: here nothing is known of CPU time, memory or what else
-the player starts.
+Its CPU time, memory and helpers are read in looks from outside (tree.py), it is stopped while the
+opponent is to act, and it ends with all that was seen of what it has started, also if the referee is
+killed (guard.py).
 """
 
 import contextlib
-import os
-import queue
 import signal
 import subprocess
-import threading
 import time
 from collections import deque
 from collections.abc import Sequence
-from typing import BinaryIO
+from uuid import uuid4
 
-from referee import RefereeTrouble
-from referee.child import CHUNK, REPLY, WORKER, Child, command, directory, environment
+from referee import RefereeTrouble, guard
+from referee.child import REPLY, WORKER, Child, apart, command, directory, environment
+from referee.machine import cores
+from referee.pipes import Pipes
+from referee.tree import Tree
 
+MARK = "REFEREE_PLAYER"  # in the environment of all that a player starts, by which they are found at its end
 DYING = 5.0  # seconds that a killed process may take to be gone
 MOST_HELD = 64  # pieces of replies that wait for those before them to be judged
 SAYING_WHY = 1.0  # seconds from the end of its output to the end of the process
@@ -28,13 +30,14 @@ class Process(Child):
 
     level = "portable"
     not_enforced = (
-        "not enforced: CPU time (wall time is charged), memory, thinking on the opponent's time, the end of "
-        "processes that a player has started; and players can read and write your files"
+        "CPU time, memory and stopping are enforced by polling: what passes between two looks is missed, "
+        "such as helper processes that are soon gone; and players are not confined: they can read and write "
+        "your files, use the network, and signal your other processes"
     )
-    charges_cpu = False
 
     def __init__(self, folder: str, readable: Sequence[str] = (), temporary: str = ""):
         super().__init__(folder, readable, temporary)
+        self._mark = uuid4().hex
         try:
             self._process = subprocess.Popen(
                 command(WORKER),
@@ -43,25 +46,18 @@ class Process(Child):
                 stderr=subprocess.PIPE,
                 bufsize=0,
                 cwd=directory(folder),
-                env=environment(),
-                start_new_session=True,
+                env={**environment(), MARK: self._mark},
+                **apart(),
             )
         except OSError as error:
             raise RefereeTrouble(f"a player's process cannot be started: {error}") from None
         self._held: deque[bytes] = deque()
-        # Bounded: a player that floods its output waits for the referee, not the other way round.
-        self._news: queue.Queue[tuple[bool, bytes]] = queue.Queue(maxsize=16)
-        pipes = (self._process.stdout, self._process.stderr)
-        self._readers = [threading.Thread(target=self._read, args=(pipe,), daemon=True) for pipe in pipes]
-        for reader in self._readers:
-            reader.start()
-
-    def _read(self, pipe: BinaryIO) -> None:
-        is_reply = pipe is self._process.stdout
-        with pipe:
-            while data := os.read(pipe.fileno(), REPLY + 1 if is_reply else CHUNK):
-                self._news.put((is_reply, data))
-            self._news.put((is_reply, b""))
+        guard.tell("+", self._process.pid, self._mark, temporary)
+        self._tree = Tree(self._process.pid, self._mark)
+        self._pipes = Pipes(self._process.stdout, self._process.stderr, piece=REPLY + 1)
+        self._paused = self._is_closed = False
+        self._stopped_at = 0.0  # seconds that its processes had used when they were stopped
+        self._base = (0.0, 0.0)  # resident megabytes and address space when the memory began to count
 
     def send(self, data: bytes) -> None:
         self._process.stdin.write(data)
@@ -69,43 +65,67 @@ class Process(Child):
     def wait(self, seconds: float) -> None:
         if self._held and len(self.inbox) <= REPLY:
             self._take(self._held.popleft())
-        with contextlib.suppress(queue.Empty):
-            is_reply, data = self._news.get(timeout=max(seconds, 0.001))
-            if not is_reply:
-                self.keep_output(data)
-            elif len(self.inbox) <= REPLY and not self._held:
-                self._take(data)
-            elif not data or len(self._held) < MOST_HELD:  # for when the inbox was judged
-                self._held.append(data)
+            seconds = 0
+        if piece := self._pipes.next(seconds):
+            self._sort(*piece)
+        self._sort_all(0)
         self.ended = self._process.poll() is not None
+
+    def _sort_all(self, seconds: float) -> None:
+        for piece in self._pipes.all(seconds):
+            self._sort(*piece)
+
+    def _sort(self, place: int, data: bytes) -> None:
+        if place == 1:
+            self.keep_output(data)
+        elif len(self.inbox) <= REPLY and not self._held:
+            self._take(data)
+        elif not data or len(self._held) < MOST_HELD:  # for when the inbox was judged
+            self._held.append(data)
 
     def _take(self, data: bytes) -> None:
         self.inbox += data
         self.closed = not data
 
     def resume(self) -> None:
-        pass
+        if self._paused:
+            self.tick()
+            self.stolen += self.cpu - self._stopped_at
+            self._tree.resume()
+            self._paused = False
 
     def pause(self) -> None:
-        pass
+        self._tree.stop()
+        self._paused = True
+        self.wait(0)
+        self.measure()
+        self._stopped_at = self.cpu
 
     def tick(self) -> None:
-        pass
+        self.cpu = max(self.cpu, self._tree.cpu())
 
     def measure(self) -> None:
-        pass
+        self._tree.find_now_and_then()
+        self.tick()
+        self.parallel = max(1, min(cores(), self._tree.threads()))
+        grown = [now - base for now, base in zip(self._tree.megabytes(), self._base, strict=True)]
+        self.megabytes = max(self.megabytes, grown[0])
+        self.course_megabytes = max(self.course_megabytes, grown[1])
 
     def mark(self) -> None:
-        pass
+        self._tree.find()
+        self._base = self._tree.megabytes()
+        self.megabytes = self.course_megabytes = 0.0
 
     def kill(self) -> None:
-        self._process.kill()
-        if hasattr(os, "killpg"):
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.killpg(self._process.pid, signal.SIGKILL)
+        self.tick()
+        self._tree.kill()
+        with contextlib.suppress(OSError):
+            self._process.kill()
         deadline = time.monotonic() + DYING
         while not self.ended and (left := deadline - time.monotonic()) > 0:
             self.wait(min(left, 0.01))
+        self._sort_all(SAYING_WHY)
 
     def how_it_ended(self) -> str:
         with contextlib.suppress(subprocess.TimeoutExpired):
@@ -116,9 +136,10 @@ class Process(Child):
         return "closed its connection to the referee"
 
     def close(self) -> None:
+        if self._is_closed:
+            return
+        self._is_closed = True
         self.kill()
-        self._process.stdin.close()
-        # A helper that got away keeps the pipes open, and their readers with them, until it ends.
-        deadline = time.monotonic() + SAYING_WHY
-        while any(reader.is_alive() for reader in self._readers) and time.monotonic() < deadline:
-            self.wait(0.01)
+        guard.tell("-", self._process.pid, self._mark, self.temporary)
+        with contextlib.suppress(OSError):
+            self._process.stdin.close()

@@ -158,7 +158,7 @@ class PlayerProcess:
     def construct(self) -> None:
         """Make the player.  It gets the keywords of its specification, and of all others those it names."""
         given = dict(self.spec.arguments)
-        offered = {**self._offered, "wall": True} if self._by_wall else self._offered
+        offered = {**self._offered, "wall": True} if self._allowance.wall else self._offered
         judging = self._allowance.judging or EXACT
         self._ask("constructor", "make", self._colour, repr(given), repr(offered), judging)
 
@@ -215,7 +215,7 @@ class PlayerProcess:
         """Seconds charged so far."""
         if self._child is None:
             return 0.0
-        return self._wall + self._child.stolen if self._by_wall else self._child.cpu - self._free
+        return self._wall + self._child.stolen if self._allowance.wall else self._child.cpu - self._free
 
     @property
     def wall(self) -> float:
@@ -246,10 +246,6 @@ class PlayerProcess:
 
     # Limits
 
-    @property
-    def _by_wall(self) -> bool:
-        return self._allowance.wall or not self._child.charges_cpu
-
     def _limits(self) -> tuple[float, float]:
         """Seconds for the game and for the action that is next or under way; infinite: no limit."""
         if not self._is_limited:
@@ -272,7 +268,7 @@ class PlayerProcess:
         left = min(of_game, of_action)
         if left == math.inf:
             return BACKSTOP_UNLIMITED
-        if self._by_wall:
+        if self._allowance.wall:
             return math.inf  # the limit itself ends the call
         factor, more = BACKSTOP
         patience = factor * left + more

@@ -146,7 +146,7 @@ def _tuples(value):
 def _forget_peak():
     """Let Linux count the peak of memory from now on: an import may have had a higher one."""
     try:
-        with open("/proc/self/clear_refs", "w") as file:
+        with open("/proc/self/clear_refs", "w", encoding="ascii") as file:
             file.write("5")
     except OSError:  # then the peak is that of the whole process
         pass
@@ -155,7 +155,7 @@ def _forget_peak():
 def _megabytes(key):
     """A figure of this process from Linux; None elsewhere."""
     try:
-        with open("/proc/self/status") as status:
+        with open("/proc/self/status", encoding="ascii", errors="replace") as status:
             for line in status:
                 if line.startswith(key + ":"):
                     return int(line.split()[1]) / 1024

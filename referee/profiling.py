@@ -30,6 +30,7 @@ from referee import (
     rules,
     shares,
 )
+from referee.child import bound
 from referee.match import is_legal, shorten
 from referee.removing import remove
 from referee.replies import on_one_line
@@ -295,19 +296,19 @@ def _child(agent, request) -> dict[str, Any]:
     environment = dict(os.environ, PYTHONHASHSEED="0")  # the same sets in every run
     # A file takes what it says, as a pipe would be waited for while any helper of the player's has it.
     with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryFile() as output:
+        environment["REFEREE_PROFILE"] = folder
         answer = Path(folder, "answer.json")
         request = repr(dict(request, answer=str(answer)))
         child = subprocess.Popen(
             command("profiled"), env=environment, stdin=subprocess.PIPE,
-            stdout=subprocess.DEVNULL, stderr=output, start_new_session=True,
-            preexec_fn=_die_with_parent if sys.platform == "linux" else None,
+            stdout=subprocess.DEVNULL, stderr=output, **bound(),
         )  # fmt: skip
         try:
             child.communicate(request.encode(errors="replace"), timeout=PATIENCE)
         except subprocess.TimeoutExpired:
             raise Fault(f"{agent} gave no answer within {PATIENCE} s; try fewer --nodes") from None
         finally:
-            _end(child)
+            _end(child, folder)
         try:
             found = json.loads(answer.read_text(encoding="utf-8"))
         except (OSError, ValueError):
@@ -325,20 +326,17 @@ def _child(agent, request) -> dict[str, Any]:
     return found
 
 
-def _end(child):
+def _end(child, folder):
     """End a process, and what its player has left in its session."""
     with suppress(OSError):
         if hasattr(os, "killpg"):
             os.killpg(child.pid, signal.SIGKILL)
         else:
+            from referee.tree import Tree  # psutil is there where this is not Linux
+
+            Tree(child.pid, folder).kill()
             child.kill()
     child.wait()
-
-
-def _die_with_parent():
-    from referee.keeper import die_with_parent  # which Windows cannot import
-
-    die_with_parent()
 
 
 def _is_saved(name):

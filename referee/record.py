@@ -165,7 +165,7 @@ def read_text(path: Path) -> str:
         raise UsageError(f"cannot read {path}: {error.strerror or error}") from None
     if len(content) > MAX_FILE:
         raise UsageError(f"{path} is longer than {MAX_FILE // 1_000_000} MB: not the record of one game")
-    return content.decode("utf-8", "replace")
+    return content.decode("utf-8", "replace").replace("\r\n", "\n")  # as editors on Windows write lines
 
 
 def is_record(text: str) -> bool:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from referee import RefereeTrouble, child, isolation, linux, output, players, portable, process, record
+from referee import RefereeTrouble, child, linux, output, players, process, record
 from referee.keeper import read
 from referee.process import Allowance, CannotImport, PlayerProcess
 from tests.arena import (  # noqa: F401
@@ -231,7 +231,6 @@ def wait_until_stopped(processes):
 class Clock:
     """Stands for the process where only its clock is looked at."""
 
-    charges_cpu = True
     stolen = 0.0
 
     def __init__(self, cpu=0.0):
@@ -566,34 +565,6 @@ def test_running_out_of_descriptors_is_the_referees_trouble_and_leaves_nothing(m
             resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
             for descriptor in spare:
                 os.close(descriptor)
-
-
-# Elsewhere
-
-
-@pytest.mark.parametrize(
-    "name, ending, call",
-    [
-        ("legal", "finished", None),
-        ("loops", "out of time", "action"),
-        ("sleeps", "out of time", "action"),
-        ("exits_at_once", "crashed", "action"),
-        ("crashes_in_c", "crashed", "action"),
-        ("raises", "crashed", "action"),
-        ("closes_everything", "crashed", "action"),
-        ("import_error", "crashed", "import"),
-        ("returns:Long", "illegal action", "action"),
-        ("forges_without_end", "illegal action", "action"),
-        ("lingers", "finished", None),
-    ],
-)
-def test_elsewhere_than_on_linux_wall_time_and_the_verdicts_remain(monkeypatch, name, ending, call):
-    monkeypatch.setattr(isolation, "kinds", lambda: (portable.Process,))
-    level, sentence = process.isolation()
-    assert level == "portable" and "wall time is charged" in sentence
-    result = play(name, replace(USUAL, action=1.0 if ending == "out of time" else 300.0))
-    assert (result.ending, result.call) == (ending, call), result.reason
-    assert result.at_fault == (() if call is None else (0,))
 
 
 def test_here_everything_is_enforced():

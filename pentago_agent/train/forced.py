@@ -161,14 +161,14 @@ def make(path: str, wanted: dict, seed: int) -> None:
                 lines.append("%s %s %d %s" % (to_text(position), found[0], found[1], good))
                 print(lines[-1], flush=True)
                 break
-    with open(path, "w") as file:
+    with open(path, "w", encoding="utf-8") as file:
         file.write("\n".join(sorted(lines)) + "\n")
 
 
 def read(path: str) -> list:
     """(position, kind, plies, moves) of every line."""
     found = []
-    with open(path) as file:
+    with open(path, encoding="utf-8") as file:
         for line in file:
             board, side, kind, plies, good = line.split()
             answers = [int(move) for move in good.split(",")]

@@ -175,7 +175,7 @@ def opened(options: Namespace) -> TextIO:
         for number in range(1, 1000):
             path = folder / (f"{stem}.txt" if number == 1 else f"{stem}_{number}.txt")
             try:
-                return path.open("x", encoding="utf-8")
+                return path.open("x", encoding="utf-8", newline="\n")
             except FileExistsError:
                 continue
         raise UsageError(f"cannot write {path}: there are too many of that name")

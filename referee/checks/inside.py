@@ -116,7 +116,7 @@ class Inspector:
 def memory():
     """VmSize, VmPeak and VmHWM in kilobytes; zeros where the system does not tell."""
     try:
-        with open("/proc/self/status") as status:
+        with open("/proc/self/status", encoding="ascii", errors="replace") as status:
             fields = dict(line.split(":", 1) for line in status)
     except OSError:
         return 0, 0, 0

@@ -8,7 +8,6 @@ written, started, and left behind.  However a process ends or fails to, it is go
 import contextlib
 import json
 import os
-import select
 import signal
 import site
 import subprocess
@@ -18,10 +17,10 @@ import time
 from pathlib import Path
 from typing import Any, Self
 
-from referee import RefereeTrouble
-from referee.child import INHERITED
+from referee import RefereeTrouble, marked
+from referee.child import INHERITED, bound
 from referee.handin import HandIn, lay_out
-from referee.keeper import die_with_parent
+from referee.pipes import Pipes
 from referee.players import Spec
 from referee.removing import remove
 from referee.replies import printable
@@ -60,19 +59,19 @@ class Copy:
         self.left = 0  # processes that outlived their player
 
     def __enter__(self) -> Self:
-        self._root = Path(os.path.realpath(tempfile.mkdtemp(prefix="referee-check-")))
-        self.place, self.home, self.temporary = (self._root / name for name in ("place", "home", "tmp"))
+        self.root = Path(os.path.realpath(tempfile.mkdtemp(prefix="referee-check-")))
+        self.place, self.home, self.temporary = (self.root / name for name in ("place", "home", "tmp"))
         try:
             for folder in (self.place, self.home, self.temporary):
                 folder.mkdir()
             lay_out(self.handin, self.place)
         except BaseException:
-            remove(str(self._root))
+            remove(str(self.root))
             raise
         return self
 
     def __exit__(self, *exception: object) -> None:
-        remove(str(self._root))
+        remove(str(self.root))
 
     @property
     def module(self) -> str:
@@ -113,20 +112,27 @@ class Visit:
 
     def __enter__(self) -> Self:
         copy = self.copy
-        changed = {"HOME": str(copy.home), "TMPDIR": str(copy.temporary), "PYTHONHASHSEED": "0"}
+        changed = {name: str(copy.home) for name in ("HOME", "USERPROFILE")}
+        changed.update((name, str(copy.temporary)) for name in ("TMPDIR", "TEMP", "TMP"))
+        changed["PYTHONHASHSEED"] = "0"
         kept = {name: os.environ[name] for name in INHERITED if name in os.environ}
-        self._output = tempfile.TemporaryFile()
+        # By its name, since who shares an open file on Windows shares the place in it too.
+        output, name = tempfile.mkstemp(dir=copy.root)
+        self._output = open(name, "rb")
         try:
             self._process = subprocess.Popen(
                 [sys.executable, "-P", "-B", "-X", "utf8", "-X", "faulthandler", INSIDE],
-                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._output,
-                cwd=copy.place, env={**kept, **changed}, start_new_session=True,
-                preexec_fn=die_with_parent if sys.platform == "linux" else None,
+                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=output,
+                cwd=copy.place, env={**kept, **changed}, **bound(),
             )  # fmt: skip
         except OSError as error:
+            self._output.close()
             raise RefereeTrouble(f"a process for the check cannot be started: {error}") from None
-        self._seen = 0  # bytes of the output
-        os.set_blocking(self._process.stdout.fileno(), False)
+        finally:
+            os.close(output)
+        self._watch = watch(self._process.pid, str(copy.temporary))
+        self._pipes = Pipes(self._process.stdout)
+        self._before: tuple[float, float] | None = None  # megabytes after its import
         return self
 
     def __exit__(self, *exception: object) -> None:
@@ -136,8 +142,11 @@ class Visit:
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self._process.wait(ENDING)
         self._note_output("its end")
-        self._end_everything()
-        self._process.stdout.close()
+        self.copy.left = max(self.copy.left, self._watch.kill())
+        self._process.kill()
+        self._process.wait()
+        for _ in self._pipes.all(ENDING):
+            pass
         self._output.close()
 
     def load(self) -> dict[str, Any]:
@@ -159,7 +168,12 @@ class Visit:
         reply = self._reply(label, limit, patience)
         self._note_output(label)
         self.cpu[key] = self.cpu.get(key, 0.0) + reply["cpu"]
-        self.space, self.resident = max(self.space, reply["space"]), max(self.resident, reply["resident"])
+        # Elsewhere than on Linux the process does not know its highest: then it is what it has now.
+        now = self._watch.megabytes()
+        self._before = self._before or now
+        resident, space = (int(1024 * (b - a)) for a, b in zip(self._before, now, strict=True))
+        self.space = max(self.space, reply["space"] or space)
+        self.resident = max(self.resident, reply["resident"] or resident)
         self.copy.threads = max(self.copy.threads, reply["threads"])
         if "raised" in reply:
             raise Trouble(f"{label} raised {printable(reply['raised'])}", reply["where"])
@@ -167,7 +181,7 @@ class Visit:
         return reply["found"]
 
     def _reply(self, label: str, limit: float | None, patience: float) -> dict[str, Any]:
-        asked, used = time.monotonic(), self._clock()
+        asked, used = time.monotonic(), self._watch.cpu()
         while True:
             while b"\n" in self._inbox:
                 line, _, self._inbox = self._inbox.partition(b"\n")
@@ -178,9 +192,9 @@ class Visit:
                 self._fail(label, self._how_it_ended())
             if len(self._inbox) > REPLY:
                 self._fail(label, "wrote to descriptors that it did not open")
-            if limit is not None and self._clock() - used > limit:
+            if limit is not None and self._watch.cpu() - used > limit:
                 self._fail(label, f"used more than {limit:g} s of CPU and was stopped")
-            if self._megabytes() > RUNAWAY:
+            if self._watch.megabytes()[0] > RUNAWAY:
                 self._fail(label, f"grew beyond {RUNAWAY} MB and was stopped")
             if time.monotonic() - asked > patience:
                 self._fail(label, f"did not come back within {patience:.0f} s and was stopped")
@@ -200,28 +214,12 @@ class Visit:
 
     def _more(self, seconds: float) -> bool:
         """Wait for something from the process; whether it came."""
-        descriptor = self._process.stdout.fileno()
-        if not select.select([descriptor], [], [], seconds)[0]:
-            return False
-        data = os.read(descriptor, 65536)
+        piece = self._pipes.next(seconds)
+        data = piece[1] if piece else b""
         self._inbox += data
-        if not data:
+        if piece and not data:
             time.sleep(seconds)
         return bool(data)
-
-    def _clock(self) -> float:
-        """Seconds of CPU of the process; 0 where the system does not tell."""
-        try:
-            return time.clock_gettime((~self._process.pid << 3) | 2)
-        except (OSError, AttributeError):
-            return 0.0
-
-    def _megabytes(self) -> float:
-        """What it has in memory; 0 where the system does not tell."""
-        with contextlib.suppress(OSError, IndexError):
-            pages = int(Path(f"/proc/{self._process.pid}/statm").read_text().split()[1])
-            return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
-        return 0.0
 
     def _how_it_ended(self) -> str:
         code = self._process.returncode
@@ -236,35 +234,18 @@ class Visit:
 
     def _note_output(self, label: str) -> None:
         """Keep what was printed in this call; all that C code writes when it crashes is not the package's."""
-        size = os.fstat(self._output.fileno()).st_size
-        if size > self._seen:
-            text = os.pread(self._output.fileno(), 4 * PRINTED, self._seen).decode(errors="replace")
-            self._seen = size
+        start = self._output.read(4 * PRINTED)
+        self._output.seek(0, os.SEEK_END)
+        if start:
+            text = start.decode(errors="replace")
             if not text.startswith("Fatal Python error"):
                 self.copy.printed.append((label, printable(text)[:PRINTED].strip()))
 
-    def _end_everything(self) -> None:
-        """End the process and all that it has started, and count what there was."""
-        if self._process.poll() is None:
-            self._process.kill()
-        self._process.wait()
-        for _ in range(20):
-            others = _marked(str(self.copy.temporary))
-            if not others:
-                break
-            self.copy.left = max(self.copy.left, len(others))
-            for pid in others:
-                with contextlib.suppress(OSError):
-                    os.kill(pid, signal.SIGKILL)
-            time.sleep(0.02)
 
+def watch(pid: int, mark: str) -> Any:
+    """What tells a process's time and memory, and ends it with all that has the mark in its environment."""
+    if marked.works():
+        return marked.Marked(pid, mark)
+    from referee.tree import Tree
 
-def _marked(marker: str) -> list[int]:
-    """Processes with that in their environment: the package's helpers, wherever they have gone."""
-    found = []
-    with contextlib.suppress(OSError):
-        for entry in os.scandir("/proc"):
-            with contextlib.suppress(OSError):
-                if entry.name.isdecimal() and marker.encode() in Path(entry, "environ").read_bytes():
-                    found.append(int(entry.name))
-    return found
+    return Tree(pid, mark)

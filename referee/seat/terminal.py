@@ -47,7 +47,7 @@ class TerminalSeat(Person):
         self.unicode = unicode
         self._helped = False
         if sys.stdin is None:  # closed by whoever started this
-            sys.stdin = open(os.devnull)
+            sys.stdin = open(os.devnull, encoding="utf-8")
         if hasattr(sys.stdin, "reconfigure"):
             sys.stdin.reconfigure(errors="replace")  # what is no text is a mistake like others
 

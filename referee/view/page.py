@@ -63,7 +63,7 @@ class Pages:
         was_there = self.path.exists()
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            self.path.open("a").close()
+            self.path.open("ab").close()
             if not was_there:
                 self.path.unlink()
         except OSError as error:

@@ -40,7 +40,7 @@ def write(path: Path, text: str) -> None:
     """Write a page; UsageError where that is not possible."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8", errors="backslashreplace")
+        path.write_text(text, encoding="utf-8", errors="backslashreplace", newline="\n")
     except OSError as error:
         raise UsageError(f"cannot write {path}: {error.strerror or error}") from None
 

@@ -39,7 +39,6 @@ class Willing(Child):
     """Answers every request as it should, with the first of the legal actions."""
 
     level = "process"
-    charges_cpu = True
 
     def __init__(self, folder, readable=(), temporary=""):
         super().__init__(folder, readable, temporary)

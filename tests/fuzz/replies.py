@@ -26,7 +26,6 @@ class Hostile(Child):
     """Answers as it should until the call that the case is about, and then with its bytes."""
 
     level = "process"
-    charges_cpu = True
 
     def __init__(self, at, data, random):
         super().__init__("/nowhere")
