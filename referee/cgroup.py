@@ -90,7 +90,7 @@ class Group:
         return {words[0]: int(words[1]) for words in lines if len(words) == 2 and words[1].isdecimal()}
 
     def _write(self, file: str, text: str) -> None:
-        with contextlib.suppress(OSError), open(f"{self.path}/{file}", "w") as opened:
+        with contextlib.suppress(OSError), open(f"{self.path}/{file}", "w", encoding="ascii") as opened:
             opened.write(text)
 
 

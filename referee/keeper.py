@@ -169,7 +169,7 @@ def _behave_as_usual() -> None:
 
 def _become_player(keeper: int, worker: str, group: str, descriptors: int) -> None:
     if group:
-        with contextlib.suppress(OSError), open(f"{group}/cgroup.procs", "w") as file:
+        with contextlib.suppress(OSError), open(f"{group}/cgroup.procs", "w", encoding="ascii") as file:
             file.write("0")
     os.setsid()
     prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
@@ -208,7 +208,7 @@ def main() -> None:
     except OSError:  # the referee went in the middle of a message
         pass
     if group:
-        with contextlib.suppress(OSError), open(f"{group}/cgroup.kill", "w") as file:
+        with contextlib.suppress(OSError), open(f"{group}/cgroup.kill", "w", encoding="ascii") as file:
             file.write("1")
     while _reap():
         denied = end_below(os.getpid())

@@ -173,7 +173,7 @@ def test_other_commands_run_too(run):
 
 
 def test_every_module_is_imported_there_but_those_for_linux(python):
-    linux = {"referee.linux", "referee.keeper", "referee.worker", "referee.checks.inside"}
+    linux = {f"referee.{name}" for name in ("linux", "keeper", "cgroup", "memory", "worker", "checks.inside")}
     linux |= {"referee.__main__", "referee.cluster"}  # run at import; needs what `--workers` installs
     names = {
         ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
