@@ -1,5 +1,6 @@
 """What a player is charged besides: memory that is not its own, time while it is stopped; and odd starts."""
 
+import json
 import os
 import re
 import shutil
@@ -142,6 +143,40 @@ def test_each_socket_and_pipe_counts_once_however_often_it_is_open():
 def test_threads_beyond_some_cost_as_much_as_the_socket_that_each_may_hold():
     assert memory.threads(-3) == 0 and memory.threads(10) == 10 * memory.THREAD
     assert memory.threads(memory.THREADS + 1) == memory.threads(memory.THREADS) + memory.SOCKET
+
+
+AS_ANOTHER = """
+import json, os, sys
+from dataclasses import replace
+from tests import attacks
+from tests.arena import USUAL, play
+if os.getuid() == 0:
+    attacks.become_ordinary()
+for name in sys.argv[2:]:
+    result = play(name, replace(USUAL, action=9.0), level=sys.argv[1])
+    print(json.dumps([name, result.ending, result.at_fault, result.reason]))
+"""
+ENDINGS = {
+    "ends_its_first_thread": "out of memory",
+    "ends_its_first_thread:Modest": "crashed",
+    "fills_page_tables": "out of memory",
+    "fills_sockets": "crashed",
+    "fills_closed_sockets": "out of memory",
+    "grows_in_a_child_that_hides": "out of memory",
+    "grows_in_a_child_without_its_first_thread": "out of memory",
+}
+
+
+@pytest.mark.parametrize("level", ["full", "process"])
+def test_an_ordinary_users_referee_comes_to_the_same_verdicts(level):
+    command = [sys.executable, "-c", AS_ANOTHER, level, *ENDINGS]
+    run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert run.returncode == 0, run.stderr
+    for name, ending, at_fault, reason in map(json.loads, run.stdout.splitlines()):
+        refused = level == "full" and "_a_child_" in name
+        assert (ending, at_fault) == ("crashed" if refused else ENDINGS[name], [0]), reason
+        assert ("not permitted" in reason) == refused, reason
+    assert run.stdout.count("\n") == len(ENDINGS)
 
 
 # What may not be killed
