@@ -1,5 +1,8 @@
 """What is made of samples: their weights, their places, and the shares of functions and lines."""
 
+import subprocess
+import sys
+
 import pytest
 
 from referee import sampling
@@ -143,7 +146,28 @@ def test_systems_without_the_timer_get_the_thread(monkeypatch):
     assert isinstance(sampling.sampler(), Onlooker)
 
 
-def test_turns_are_repeated_until_there_are_enough_samples_and_never_without_end():
-    taken = []
-    assert sampling.rehearse(lambda: None, lambda: len(taken) == 2 or taken.append(1)) == 2
-    assert sampling.rehearse(lambda: None, lambda: False) == sampling.MOST_TURNS
+REHEARSED = """
+import mmap, resource
+from referee import sampling
+
+taken, told = [], mmap.mmap(-1, 8)  # the latter is shared by copies of the process
+assert sampling.rehearse(lambda: None, lambda: len(taken) == 2 or taken.append(1)) == 2
+assert sampling.rehearse(lambda: None, lambda: False) == sampling.MOST_TURNS
+table = bytearray(b"x" * 4096 * 5000)
+
+def turn():
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+    for place in range(0, len(table), 4096):
+        table[place] = 1
+    told[:] = (resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before + 1).to_bytes(8, "little")
+
+assert sampling.rehearse(turn, lambda: told[:] != bytes(8)) == 1
+print(int.from_bytes(told[:], "little"))
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux says which pages there are")
+def test_turns_are_repeated_as_often_as_wanted_in_copies_that_have_their_memory_beforehand():
+    run = subprocess.run([sys.executable, "-c", REHEARSED], capture_output=True, text=True, timeout=120)
+    assert run.returncode == 0, run.stderr
+    assert int(run.stdout) < 500, "pages were copied within the turn"
