@@ -44,7 +44,7 @@ def measured(request: dict[str, Any]) -> dict[str, Any]:
         watch = WATCHES[request["watch"]](module)
         call = "action"
         judging = request["judging"]
-        watch.rehearse(lambda: _act(player, watch, judging))
+        watch.rehearse(lambda: _act(player, watch, judging), request["samples"])
         figures = _act(player, watch, judging)
     except Unfit as error:
         return {"unfit": str(error)}
@@ -199,8 +199,8 @@ class Package:
             return path[len(max(above, key=len)) :].lstrip(os.sep) if above else path
         return os.path.abspath(path).removeprefix(self._above)
 
-    def rehearse(self, turn: Callable[[], object]) -> None:
-        """Take the turn beforehand, as often as that helps."""
+    def rehearse(self, turn: Callable[[], object], samples: int) -> None:
+        """Take the turn beforehand, as often as that helps to come to so many samples."""
 
     def found(self) -> Any:
         """What was found, for JSON."""
@@ -238,9 +238,9 @@ class Stacks(Package):
         self.profiler = sampling.sampler()
         self._turns = 1
 
-    def rehearse(self, turn: Callable[[], object]) -> None:
+    def rehearse(self, turn: Callable[[], object], samples: int) -> None:
         """A turn of a second has some 250 samples, which are few: it is repeated."""
-        self._turns += sampling.rehearse(turn, self.profiler.has_enough)
+        self._turns += sampling.rehearse(turn, lambda: self.profiler.has_enough(samples))
 
     def found(self) -> dict[str, Any]:
         """Each frame once, and the stacks, in how many samples, their weight and the frames' numbers."""

@@ -27,7 +27,6 @@ from referee.shares import Frame, Stack
 
 EVERY = 0.001  # seconds of CPU time between two samples; most systems look at the timer every 4 ms
 FIRST = 0.00005  # seconds of CPU time before the first one
-WANTED = 2000  # samples; then a turn is not repeated any more
 BUDGET = 5.0  # seconds of CPU time for all turns but the last
 MOST_TURNS = 50
 TICK = 0.008  # seconds: more than there are between two looks of the system at its timers
@@ -70,13 +69,13 @@ class Sampler:
     def _note(self, *signalled: object) -> None:
         os.write(self._file.fileno(), b"\n%s %.6f\n" % (USED, time.process_time()))
 
-    def has_enough(self) -> bool:
-        """Whether the samples so far, those of copies of this process among them, are as many as wanted."""
+    def has_enough(self, wanted: int) -> bool:
+        """Whether with one more there are as many samples as wanted, those of copies of this process too."""
         file = self._file.fileno()
         new = os.pread(file, os.fstat(file).st_size - self._counted, self._counted)
         self._counted += len(new)
         self._taken += new.count(HEAD)
-        return self._taken >= WANTED
+        return self._taken + 1 >= wanted
 
     def samples(self) -> Iterator[tuple[float, list[Place], bool]]:
         """Of each sample its weight, its places, innermost first, and whether outer ones are missing."""
@@ -102,7 +101,7 @@ class Onlooker:
         self._over.set()
         self._thread.join()
 
-    def has_enough(self) -> bool:
+    def has_enough(self, wanted: int) -> bool:
         """Nothing would come of a turn in a copy of this process: what it sees would be gone with it."""
         return True
 

@@ -6,11 +6,14 @@ import socket
 import subprocess
 import sys
 import time
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
 from referee.__main__ import main
+from referee.bridges.agent import Agent
+from referee.bridges.connection import Connection
 from referee.replay import judge, read
 from tests.arena import living
 from tests.servers.listener import Listener
@@ -142,6 +145,37 @@ def test_how_far_the_player_is_kept_apart_is_chosen_and_recorded(player):
 
 
 # Late, replaced, and wrong moves
+
+
+def test_no_turn_begins_before_the_move_that_it_follows_was_sent(player, monkeypatch):
+    """The server sends our move, its own and the next PLAY at once, while nobody reads yet."""
+    turns = []
+    answer, sent = Agent.action, Connection.send
+
+    def action(self, state, since=None, overtaken=None):
+        chosen = answer(self, state, since, overtaken)
+        turns.append((since, time.monotonic()))
+        return chosen
+
+    def send(self, data):
+        sent(self, data)
+        while turns and not self.waiting():
+            time.sleep(0.001)
+
+    monkeypatch.setattr(Agent, "action", action)
+    monkeypatch.setattr(Connection, "send", send)
+
+    def server(link):
+        link.line()
+        link.send("START Player-0 pupil\nPLAY Player-0\n")
+        for number in range(3):
+            link.send(f"{link.line()}\n5 {number} 0 0 1\nPLAY Player-0\n")
+        link.line()
+
+    # All within two rows of quadrants that are turned alike: no cell is taken twice.
+    join(server, player(script=[(0, 3, 3, 1), (1, 3, 3, 1), (0, 5, 3, 1), (1, 5, 3, 1)]), "-v", "0")
+    assert len(turns) == 4
+    assert all(since > answered for (_, answered), (since, _) in pairwise(turns))
 
 
 def test_nothing_is_sent_in_a_turn_that_the_server_has_taken(player, capsys):
