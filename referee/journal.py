@@ -19,7 +19,8 @@ from referee import UsageError
 from referee.locks import lock
 
 FORMAT = 1
-DAMAGED = (ValueError, LookupError, TypeError, AttributeError, RecursionError)  # what reading rubbish raises
+# What reading rubbish raises.
+DAMAGED = (ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError)
 
 Entry = Mapping[str, Any]
 

@@ -181,12 +181,19 @@ def _checked(game: Mapping[str, Any], first: int) -> Mapping[str, Any]:
         all(type(figure) in (int, float) and isfinite(figure) for figures in lists for figure in figures),
         all(type(move) is str for move in game["moves"]),
         type(game["reason"]) is str,
+        game["at_fault"] in (None, 0, 1, [0], [1], [0, 1]),
+        type(game["turns"]) is int,
+        "record" not in game or _is_path(game["record"]),
         all(len(cpu) == len(megabytes)
             for cpu, megabytes in zip_longest(game["action_cpu"], game["action_megabytes"])),
     ]  # fmt: skip
     if not all(right):
         raise ValueError("not a game of this tournament")
     return game
+
+
+def _is_path(value: Any) -> bool:
+    return type(value) is str and value != "" and "\0" not in value
 
 
 def _hash(text: str) -> bytes:

@@ -116,7 +116,10 @@ def run(options: argparse.Namespace) -> int:
     def take(entry: Entry) -> None:
         """Counts a pair of the journal, if it is one that this tournament would play."""
         slot = Slot(*entry["players"], entry["number"])
-        if not slot.number <= results.pairs + NUMBERS_AHEAD or plan.pair(slot).id != entry["pair"]:
+        if not slot.number <= results.pairs + NUMBERS_AHEAD:
+            raise ValueError("not a pair of this tournament")
+        pair = plan.pair(slot)
+        if (pair.id, pair.plies) != (entry["pair"], entry["opening"]):
             raise ValueError("not a pair of this tournament")
         results.add(entry)
         if test:

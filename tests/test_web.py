@@ -19,7 +19,7 @@ from referee.fixture import Fixture
 from referee.match import Match
 from referee.players import resolve
 from referee.process import Allowance
-from referee.seat.server import MAX_BODY, Server, View
+from referee.seat.server import MAX_BODY, MAX_CONNECTIONS, Server, View
 from referee.seat.steps import steps
 from referee.seat.web import Room
 from tests.browser import PATIENCE, WebGame, chromium, click_next, status, until
@@ -565,3 +565,54 @@ def test_a_page_without_a_human_or_a_port_that_is_taken_is_refused_in_a_sentence
     assert main(["play", "kalaha", "human", "random", "--web", "--port", str(server.server_port)]) == 2
     assert re.search("port [0-9]+ cannot be had: .* choose another --port", capsys.readouterr().err)
     assert main(["play", "kalaha", "human", "random", "--web", "--port", "70000"]) == 2
+
+
+# Connections that are slow
+
+
+class Silent(View):
+    """A page with one letter."""
+
+    def files(self):
+        return {"": ("text/html", "x")}
+
+
+@pytest.fixture
+def served(monkeypatch):
+    """A server of one page, with a minute for a request, and a way to ask it."""
+    monkeypatch.setattr("referee.seat.server.SILENCE", 60.0)
+    view = Silent()
+    server = Server([view])
+    server.start()
+
+    def ask():
+        link = http.client.HTTPConnection(server.host, timeout=60)
+        link.request("GET", f"/{view.token}/")
+        content = link.getresponse().read()
+        link.close()
+        return content
+
+    yield server, ask
+    server.close()
+
+
+def test_many_connections_that_say_nothing_do_not_keep_the_page_from_the_human(served):
+    server, ask = served
+    slow = [socket.create_connection(server.server_address, timeout=60) for _ in range(2 * MAX_CONNECTIONS)]
+    try:
+        for connection in slow[MAX_CONNECTIONS:]:
+            connection.sendall(b"GET / HTTP/1.1\r\n")
+        assert ask() == b"x"
+        assert slow[0].recv(1) == b""  # the one that had waited longest made room
+    finally:
+        for connection in slow:
+            connection.close()
+
+
+def test_a_request_that_comes_bit_by_bit_has_one_deadline_for_the_whole(served, monkeypatch):
+    server, ask = served
+    with socket.create_connection(server.server_address, timeout=60) as slow:
+        slow.sendall(b"GET / HTTP/1.1\r\n")
+        assert ask() == b"x"  # the server has seen the first by now
+        monkeypatch.setattr("referee.seat.server.SILENCE", 0.0)
+        assert slow.recv(1) == b""

@@ -9,8 +9,11 @@ import hmac
 import json
 import re
 import secrets
+import socket
 import threading
+import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from socketserver import TCPServer
 from typing import Any
@@ -21,8 +24,9 @@ from referee.view.shell import SERVED
 
 HOST = "127.0.0.1"
 MAX_BODY = 4096  # bytes
-MAX_CONNECTIONS = 64  # at once; what is more is closed unheard
-SILENCE = 15.0  # seconds for a request to arrive
+MAX_CONNECTIONS = 64  # at once; for one more, the one is closed whose request has been awaited longest
+SILENCE = 15.0  # seconds for a request to arrive as a whole, however often a bit of it does
+CLOSING = 1.0  # seconds for a connection that was closed to make room
 HEADERS = {
     "Content-Security-Policy": f"{SERVED}; frame-ancestors 'none'",
     "X-Content-Type-Options": "nosniff",
@@ -72,6 +76,8 @@ class Server(ThreadingHTTPServer):
     def __init__(self, views: list[View], port: int = 0):
         self.views = views
         self._room = threading.BoundedSemaphore(MAX_CONNECTIONS)
+        self._lock = threading.Lock()
+        self._awaited: dict[socket.socket, float] = {}  # connections without a whole request: since when
         try:
             super().__init__((HOST, port), Handler)
         except OSError as error:
@@ -95,15 +101,46 @@ class Server(ThreadingHTTPServer):
         self.server_close()
 
     def process_request(self, request: Any, client_address: Any) -> None:
-        if self._room.acquire(blocking=False):
+        if self._room.acquire(blocking=False) or self._make_room():
             super().process_request(request, client_address)
         else:
             self.shutdown_request(request)
+
+    def service_actions(self) -> None:
+        """Ten times a second: close connections whose request takes too long, bit by bit or not at all."""
+        late = time.monotonic() - SILENCE
+        with self._lock:
+            for connection in [one for one, since in self._awaited.items() if since < late]:
+                self._cut(connection)
+
+    def awaits(self, connection: socket.socket) -> None:
+        """A request should come on this connection now."""
+        with self._lock:
+            self._awaited[connection] = time.monotonic()
+
+    def has_heard(self, connection: socket.socket) -> None:
+        """The request is there, and it is the page's; or there will be none."""
+        with self._lock:
+            self._awaited.pop(connection, None)
+
+    def _make_room(self) -> bool:
+        """Close the connection that has been silent longest, rather than refuse who may be the human."""
+        with self._lock:
+            if not self._awaited:
+                return False
+            self._cut(min(self._awaited, key=self._awaited.get))
+        return self._room.acquire(timeout=CLOSING)
+
+    def _cut(self, connection: socket.socket) -> None:
+        del self._awaited[connection]
+        with suppress(OSError):
+            connection.shutdown(socket.SHUT_RDWR)  # its thread sees the end
 
     def process_request_thread(self, request: Any, client_address: Any) -> None:
         try:
             super().process_request_thread(request, client_address)
         finally:
+            self.has_heard(request)
             self._room.release()
 
     def handle_error(self, request: Any, client_address: Any) -> None:
@@ -117,6 +154,10 @@ class Handler(BaseHTTPRequestHandler):
     server_version, sys_version = "referee", ""
     timeout = SILENCE
     server: Server
+
+    def handle_one_request(self) -> None:
+        self.server.awaits(self.connection)
+        super().handle_one_request()
 
     def do_GET(self) -> None:
         self._answer(self._get)
@@ -155,6 +196,7 @@ class Handler(BaseHTTPRequestHandler):
         return known[0], name
 
     def _get(self, view: View, name: str) -> None:
+        self.server.has_heard(self.connection)
         if name == "state":
             query = parse_qs(urlsplit(self.path).query)
             since, tab = query.get("since", ["-1"])[0], query.get("tab", [""])[0]
@@ -175,7 +217,9 @@ class Handler(BaseHTTPRequestHandler):
         if self.headers.get_content_type() != "application/json":
             raise Refused(415, "a request is JSON")
         try:
-            sentence = view.do(self._body())
+            request = self._body()
+            self.server.has_heard(self.connection)
+            sentence = view.do(request)
         except RecursionError:
             raise Refused(400, "a request is not nested that deeply") from None
         self._send(409 if sentence else 200, "application/json", json.dumps({"sentence": sentence}))

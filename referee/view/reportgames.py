@@ -10,6 +10,7 @@ from typing import Any
 
 from referee import UsageError, record, replay, rules
 from referee.journal import Entry, Journal
+from referee.match import is_legal, shorten
 from referee.results import Results
 from referee.view import page
 from referee.view.game import Game
@@ -78,8 +79,17 @@ def _plies(
     """What was played, the opening first, each with the state after it."""
     state = rules.start(name)
     for text in (*entry["opening"], *game["moves"]):
-        players, action = state.to_act(), record.literal(text)
-        chosen = dict(zip(players, action if len(players) > 1 else (action,), strict=True))
+        players = state.to_act()
+        try:
+            action = record.literal(text)
+            chosen = dict(zip(players, action if len(players) > 1 else (action,), strict=True))
+        except (ValueError, TypeError):
+            chosen = {}
+        if not chosen or not all(is_legal(one, state.actions(player)) for player, one in chosen.items()):
+            raise UsageError(
+                f"the journal's pair {entry['number']} has a move that the rules refuse, {shorten(text)}; "
+                "take its line out, and it is played again"
+            )
         state = state.after(chosen)
         yield chosen, state
 
@@ -87,8 +97,10 @@ def _plies(
 def _account(journal: Journal, results: Results, entry: Entry, game: Mapping[str, Any]) -> record.Account:
     """The game's record where there is one; else what the journal knows of the game."""
     if "record" in game:
-        with suppress(UsageError):  # it was moved away, or changed since
-            return replay.read(Path(game["record"]))
+        with suppress(UsageError, replay.Difference):  # it was moved away, or changed since
+            kept = replay.read(Path(game["record"]))
+            replay.judge(kept)
+            return kept
     header, players = journal.header, _seated(game, entry["players"])
     account = record.Account(
         game=header["game"],
