@@ -11,6 +11,7 @@ has them, are the limit for a position; a node is what the agent counts as one.
 import argparse
 import hashlib
 import importlib
+import inspect
 import json
 import random
 import subprocess
@@ -28,6 +29,7 @@ from referee.starting import command
 
 POSITIONS = 6
 NODES = 20_000  # for each position, unless the agent has a figure of its own
+SEED = 360  # of players that draw lots and can be told one
 SIGNATURE_LENGTH = 12
 
 
@@ -121,6 +123,8 @@ def _set_up(cls: Any, game: str, line: str, seat: int, limit: int) -> Any:
     """The agent's player in a position, with so many nodes for its action."""
     variant = game.partition(":")[2]
     keywords = {"nodes": limit, **({"variant": variant} if variant else {})}
+    if "seed" in inspect.signature(cls).parameters:
+        keywords["seed"] = SEED
     with _unfit_if_it_raises(f"constructor with {' and '.join(keywords)}"):
         player = cls(rules.parse(game, line).COLOURS[seat], **keywords)
     with _unfit_if_it_raises("set_up"):

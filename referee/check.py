@@ -1,12 +1,13 @@
 """Find what a course's referee could object to in an agent, step by step.
 
 The package is copied to an empty folder and played there, in processes of their own.  Steps that look
-at the source come first, then those that run it, last what was seen while it ran.  A step passes,
-fails, or is not tried, where an earlier one or the package's own nature does not let it.
+at the source come first, then those that run it, last what was seen while it ran.  A step passes, with
+a remark or without; or it fails, where the course would refuse the package or a game could be lost by it;
+or it is not tried, where an earlier one or the package's own nature does not let it.
 
 --json prints one object: `game`, `agent`, `package`, `oldest` (CPython that it runs on), `objections`
-(how many steps fail), and `steps`, each with `step`, `state` (pass, fail, not tried), `found`, `advice`
-and `figures`.  Exit code 0: nothing to object to; 1: objections.
+(how many steps fail), `remarks` (how many pass with one), and `steps`, each with `step`, `state` (pass,
+remark, fail, not tried), `found`, `advice` and `figures`.  Exit code 0: nothing to object to; 1: objections.
 """
 
 import argparse
@@ -20,7 +21,7 @@ from dataclasses import replace
 from typing import Any
 
 from referee import UsageError, rules
-from referee.checks import FAIL, Step, files, language, manners, not_tried
+from referee.checks import FAIL, NOT_TRIED, REMARK, Step, files, language, manners, not_tried
 from referee.checks.courses import OLDEST, course
 from referee.checks.lab import Copy, Visit
 from referee.checks.played import Played, after_failure
@@ -29,7 +30,11 @@ from referee.handin import HandIn, handed_in
 from referee.players import Spec, resolve
 from referee.replies import printable
 
-GAMES = ("course game", "limits", "news", "second game", "two at once", "renamed")
+STEPS = (
+    "name", "size", "language", "imports", "import", "class", "constructor", "course game", "limits", "news",
+    "second game", "two at once", "renamed", "output", "files", "threads",
+)  # fmt: skip
+GAMES = STEPS[7:13]  # these play
 WIDTH = 13  # of a step's name
 
 
@@ -95,22 +100,22 @@ def walk(
     game: str, spec: Spec, handin: HandIn, part: float = 1.0, oldest: tuple[int, int] = OLDEST
 ) -> Iterator[Step]:
     """All steps, one after the other, as soon as each is done; `part` is that of the limits to play at."""
-    parsed = sources(handin)
+    parsed, accepts = sources(handin), course(game)
     yield files.name_step(handin)
-    yield files.size_step(handin, course(game))
+    yield files.size_step(handin, accepts)
     yield language.step(parsed, oldest)
-    imports = files.imports_step(handin, parsed)
+    imports = files.imports_step(handin, parsed, accepts)
     yield imports
     optional = any("where that is installed" in note for note in imports.found.splitlines())
     with Copy(handin, spec) as copy:
         with Visit(copy) as visit:
-            step, seen = manners.import_step(visit, optional or imports.state == FAIL)
+            step, seen = manners.import_step(visit, optional or imports.state == FAIL, accepts)
             yield step
             if seen is None:
                 made, why = None, "it does not import"
                 yield from (not_tried(one, why) for one in ("class", "constructor"))
             else:
-                made = manners.class_step(seen, copy, rules.start(game), course(game))
+                made = manners.class_step(seen, copy, rules.start(game), accepts)
                 why = "it cannot be called as the course does"
                 yield made
                 if made.state != FAIL:
@@ -119,13 +124,13 @@ def walk(
                 else:
                     made = not_tried("constructor", why)
                 yield made
-        if made is None or made.state != "pass":
+        if made is None or made.state in (FAIL, NOT_TRIED):
             yield from (not_tried(one, why) for one in GAMES)
         else:
-            played = Played(copy, game, seen["constructor"], part)
+            played = Played(copy, game, seen["constructor"], part, seen["update"])
             yield from _games(played, files.absolute_imports(handin, parsed))
         yield manners.output_step(copy)
-        yield manners.files_step(copy, course(game))
+        yield manners.files_step(copy, accepts)
         yield manners.threads_step(copy)
 
 
@@ -146,6 +151,11 @@ def objections(steps: list[Step]) -> list[str]:
     return [step.step for step in steps if step.state == FAIL]
 
 
+def remarks(steps: list[Step]) -> list[str]:
+    """The steps that have something to say and pass all the same."""
+    return [step.step for step in steps if step.state == REMARK]
+
+
 def summary(game: str, agent: str, handin: HandIn, steps: list[Step]) -> dict[str, Any]:
     """The whole check as --json prints it."""
     oldest = [step.figures.get("oldest") for step in steps if step.step == "language"]
@@ -155,21 +165,24 @@ def summary(game: str, agent: str, handin: HandIn, steps: list[Step]) -> dict[st
         "package": handin.name,
         "oldest": oldest[0] if oldest else None,
         "objections": len(objections(steps)),
+        "remarks": len(remarks(steps)),
         "steps": [step.row() for step in steps],
     }
 
 
 def written(step: Step) -> str:
     """A step as people read it: what was found, and below it what to do."""
-    state = {"pass": "pass", "fail": "FAIL"}.get(step.state, "-")
-    head = f"{state:<5} {step.step:<{WIDTH}}"
+    state = {"pass": "pass", "remark": "remark", "fail": "FAIL"}.get(step.state, "-")
+    head = f"{state:<6} {step.step:<{WIDTH}}"
     advice = [f"-> {line}" for line in step.advice.splitlines()]
     return head + f"\n{'':{len(head)}}".join([*printable(step.found).splitlines(), *map(printable, advice)])
 
 
 def verdict(steps: list[Step]) -> str:
     """The last line."""
-    failed = objections(steps)
-    if not failed:
-        return "nothing to object to"
-    return f"{len(failed)} objection{'s' * (len(failed) > 1)}: {', '.join(failed)}"
+    said = _counted("objection", objections(steps)) or "nothing to object to"
+    return "; ".join(filter(None, [said, _counted("remark", remarks(steps))]))
+
+
+def _counted(what: str, steps: list[str]) -> str:
+    return f"{len(steps)} {what}{'s' * (len(steps) > 1)}: {', '.join(steps)}" if steps else ""

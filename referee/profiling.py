@@ -39,6 +39,7 @@ from referee.starting import command
 from referee.view import shell
 
 FORMAT = 2  # of a saved profile
+SEED = 1  # told to players that draw lots
 PATIENCE = 900  # seconds of the wall clock for one child; the profiled turn may take ten times the turn's
 TOP = 20
 SAMPLES = 2000  # each share is then within 2.2 %, in 95 of 100 cases
@@ -115,6 +116,7 @@ def _measured(
     began = earlier[0][0] if earlier else state
     told = options.position is None and began == rules.start(options.game)  # a record may begin elsewhere
     offered = {"game": options.game, "variant": options.game.partition(":")[2], "nodes": options.nodes}
+    offered["seed"] = SEED  # so that every run of the turn, and the same command, does the same
     offered.update(seconds=options.time, first_seconds=options.time)
     request = {
         "folder": spec.folder,

@@ -33,7 +33,7 @@ class Player:
     first_seconds  of these, for the first action at most
     nodes      matrices to fill for each action: then nothing depends on the time
     wall       charged instead of CPU time
-    seed       of the lots drawn between equally good moves: each colour has its own
+    seed       of the lots that are drawn, each colour's its own; without it nobody can foretell them
     stages     looked at, the present one included
     forecasts  whether to answer what the opponent is expected to do
     contempt   what a draw by repetition costs, of a win's 1
@@ -48,7 +48,7 @@ class Player:
         seconds: Optional[float] = None,
         first_seconds: Optional[float] = None,
         nodes: Optional[int] = None,
-        seed: int = 360,
+        seed: Optional[int] = None,
         evaluation: Evaluation = DEFAULT,
         stages: int = 2,
         forecasts: bool = True,
@@ -63,7 +63,8 @@ class Player:
         else:
             game = 60.0 if seconds is None else seconds
             self.clock = Clock(game=game, first=first_seconds, wall=wall, turns=60)
-        self.random = random.Random("{} {}".format(seed, colour))
+        # A game is lost to whoever knows the lots: without a seed they come from the system's entropy.
+        self.random = random.Random(None if seed is None else "{} {}".format(seed, colour))
         self.position = START
         self.seen = {}  # how often each state has been there since the last throw, by its key
         self.habits = Habits()

@@ -1,6 +1,7 @@
 """What each course's program takes for an action is taken here, as a plain literal, and noted once."""
 
 import ast
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,7 +20,8 @@ EQUAL, WRITTEN = ["expendibots", "ropasci"], ["fanorona", "kalaha", "pentago"]
 
 # What a student's program does to its action before it returns it: `form`, of source code
 PARTS = """
-import collections, enum, fractions, numpy
+import collections, enum, fractions, numpy, random
+random.seed(7)
 
 def parts(value, one, many=tuple):
     return many(parts(part, one, many) for part in value) if isinstance(value, tuple) else one(value)
@@ -240,7 +242,7 @@ def test_tournament_takes_them_too_and_its_journal_says_when_it_is_strict(tmp_pa
 
 def test_profile_judges_as_the_course_does(tmp_path, capsys):
     assert main(["profile", "ropasci", str(numpy_student(tmp_path)), "--json"]) == 0
-    assert '"action": "(\'THROW\', \'r\', (4, -1))"' in capsys.readouterr().out
+    assert re.search(r'"action": "\(\'THROW\', \'[rps]\', \(4, -1\)\)"', capsys.readouterr().out)
 
 
 def test_news_reach_players_by_position_whatever_they_call_them(tmp_path):

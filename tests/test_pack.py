@@ -79,10 +79,12 @@ def test_package_with_an_objection_is_not_written_and_an_older_zip_stays(tmp_pat
     out = tmp_path / "out.zip"
     out.write_bytes(archive({"old/__init__.py": b""}))
     before = out.read_bytes()
-    path = team(tmp_path, **{"player.py": KALAHA.replace("        me =", "        print(1)\n        me =")})
+    prints = "        print(n := 1)\n        me ="
+    path = team(tmp_path, **{"player.py": KALAHA.replace("        me =", prints)})
     assert pack(path, out) == 1
     shown = capsys.readouterr().out
-    assert "FAIL  output" in shown and f"{out} is not written: 1 objection: output" in shown
+    assert "FAIL   language" in shown
+    assert f"{out} is not written: 1 objection: language; 1 remark: output" in shown
     assert out.read_bytes() == before
     assert sorted(entry.name for entry in tmp_path.iterdir()) == ["out.zip", "team"]
 

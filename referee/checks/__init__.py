@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-PASS, FAIL, NOT_TRIED = "pass", "fail", "not tried"
+PASS, REMARK, FAIL, NOT_TRIED = "pass", "remark", "fail", "not tried"
 SHOWN = 6  # findings of one kind; of more the rest is counted
 
 
@@ -13,7 +13,7 @@ class Step:
     """A row of the report."""
 
     step: str
-    state: str  # PASS, FAIL or NOT_TRIED
+    state: str  # PASS, REMARK, FAIL or NOT_TRIED
     found: str  # sentences, one a line
     advice: str = ""  # what to do, where there is something to do
     figures: dict[str, Any] = field(default_factory=dict)
@@ -25,26 +25,39 @@ class Step:
 
 @dataclass
 class Findings:
-    """What one step comes across: faults with what to do about them, and what is only worth knowing."""
+    """What one step comes across.
+
+    Faults are what the course would refuse, or what could lose a game there; remarks are what should be
+    thought of, and keep nobody from handing in; notes are only worth knowing.
+    """
 
     step: str
     faults: list[str] = field(default_factory=list)
+    remarks: list[str] = field(default_factory=list)
     advice: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     figures: dict[str, Any] = field(default_factory=dict)
 
     def object(self, fault: str, advice: str) -> None:
-        """A course could object to this."""
-        if fault not in self.faults:
-            self.faults.append(fault)
+        """The course would refuse this, or a game be lost by it."""
+        self._say(self.faults, fault, advice)
+
+    def remark(self, said: str, advice: str) -> None:
+        """The course takes this, but something is to be said about it."""
+        self._say(self.remarks, said, advice)
+
+    def _say(self, among: list[str], said: str, advice: str) -> None:
+        if said not in among:
+            among.append(said)
         if advice not in self.advice:
             self.advice.append(advice)
 
     def done(self, well: str) -> Step:
         """The step: `well` is what is said where there is nothing to object to."""
         said = listed(self.faults) if self.faults else [well]
-        state = FAIL if self.faults else PASS
-        return Step(self.step, state, "\n".join([*said, *self.notes]), "\n".join(self.advice), self.figures)
+        state = FAIL if self.faults else REMARK if self.remarks else PASS
+        lines = [*said, *listed(self.remarks), *self.notes]
+        return Step(self.step, state, "\n".join(lines), "\n".join(self.advice), self.figures)
 
 
 def listed(lines: Iterable[str]) -> list[str]:

@@ -1,26 +1,8 @@
-"""What the courses say beyond a game's rules and limits; a game that is not named here has none of it."""
+"""The courses' machines, as far as that is no matter of one game: rules.Course has what is."""
 
-from dataclasses import dataclass
+from referee import rules
 
-
-@dataclass(frozen=True)
-class Course:
-    """One course's own conditions."""
-
-    megabytes: float | None = None  # that a submission may have
-    forwards: bool = False  # hands a player's very objects on: also 4.0 for 4, which equals a legal action
-    reads_late: bool = True  # files may be read after the first turn
-    update: tuple[str, ...] = ()  # names by which `update` may be called, besides by position
-
-
-USUAL = Course()
-COURSES = {
-    "expendibots": Course(forwards=True),
-    "ropasci": Course(forwards=True, update=("opponent_action", "player_action")),
-    "pentago": Course(megabytes=10, reads_late=False),
-}
 OLDEST = (3, 6)  # CPython on the courses' machines
-LIBRARIES = {"numpy"}  # besides the standard library
 # Modules that a course's machine has itself, or that stand beside the players there.
 TAKEN = {
     "referee",
@@ -36,6 +18,6 @@ TAKEN = {
 }
 
 
-def course(game: str) -> Course:
+def course(game: str) -> rules.Course:
     """The course of a game, or of a variant of it."""
-    return COURSES.get(game.partition(":")[0], USUAL)
+    return rules.start(game).COURSE

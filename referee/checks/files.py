@@ -1,16 +1,20 @@
 """What can be said of a package without running it: its name, its files, and what it imports."""
 
 import ast
+import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from keyword import iskeyword
 
 from referee.checks import Findings, Step, listed
-from referee.checks.courses import LIBRARIES, TAKEN, Course
+from referee.checks.courses import TAKEN
 from referee.checks.source import Source, guarded
 from referee.handin import HandIn, archive
+from referee.rules import Course
 
+NEVER = "train/, tests and hidden files are never handed in: move what the player needs elsewhere"
 IMPORTERS = {"import_module", "__import__"}
 STANDARD = sys.stdlib_module_names
 
@@ -62,29 +66,36 @@ class Import:
 
     module: str  # absolute
     where: str
+    package: tuple[str, ...]  # of the file that names it
     relative: bool
     guarded: bool  # what runs where it is missing does without
 
 
-def imports_step(handin: HandIn, files: list[Source]) -> Step:
-    """Whether the package imports only the standard library, numpy and itself."""
+def imports_step(handin: HandIn, files: list[Source], course: Course) -> Step:
+    """Whether the package imports only the standard library, itself, and what the course's machine has."""
     found = Findings("imports")
-    known = _modules(handin)
-    own_names = {module.rpartition(".")[2] for module in known}
+    own = Own(handin, course)
     used = set()
     for source in files:
         for one in _imports(source):
-            _judge_import(one, handin.name, known, own_names, found, used)
+            _judge_import(one, own, found, used)
         for place in _unseen(source):
             found.notes.append(
                 f"{place} imports what is only known when it runs; the steps below look at that"
             )
-    libraries = sorted(used & LIBRARIES)
+    libraries = sorted(used & set(course.libraries))
     well = ", ".join(["the standard library", *libraries, "itself"])
     absolute = absolute_imports(handin, files)
     if absolute:
         found.notes.append(
             f"it imports itself as {handin.name} ({absolute[0]}), so it runs under no other name"
+        )
+    relative = [one.where for source in files for one in _imports(source) if one.relative]
+    if course.absolute_imports and relative:
+        more = f" and {len(relative) - 1} more" if len(relative) > 1 else ""
+        found.remark(
+            f"it imports itself relatively ({relative[0]}{more}); the course asks for absolute imports",
+            f"`pack` writes from {handin.name}.x for from .x in the zip, under the name that it is given",
         )
     found.notes[:] = listed(found.notes)
     found.figures["libraries"] = libraries
@@ -101,29 +112,59 @@ def absolute_imports(handin: HandIn, files: list[Source]) -> list[str]:
     ]
 
 
-def _judge_import(
-    one: Import, name: str, known: set[str], own_names: set[str], found: Findings, used: set[str]
-) -> None:
+@dataclass(frozen=True)
+class Own:
+    """What a package may import: its own modules, and what its course's machine has."""
+
+    handin: HandIn
+    course: Course
+
+    @cached_property
+    def modules(self) -> set[str]:
+        """By their full names."""
+        return _modules(self.handin)
+
+    def meant(self, name: str, package: Sequence[str]) -> str:
+        """Which of its modules a file of that package means by a name; "" if there is none."""
+        fits = [known for known in self.modules if known.endswith(f".{name}")]
+        nearest = {known: (_shared(known.split("."), package), -len(known), known) for known in fits}
+        return max(nearest, key=nearest.get, default="")
+
+    def way(self, one: Import, module: str) -> str:
+        """How the file that has the import should name that module."""
+        if self.course.absolute_imports:
+            return f"from {module} import ..."
+        parts = module.split(".")
+        common = _shared(parts, one.package)
+        dots = "." * (1 + len(one.package) - common)
+        below = ".".join(parts[common:])
+        return f"from {dots}{below} import ..." if below else f"from {dots} import ..."
+
+
+def _shared(one: Sequence[str], other: Sequence[str]) -> int:
+    """How many parts two names begin with in common."""
+    return len(os.path.commonprefix([list(one), list(other)]))
+
+
+def _judge_import(one: Import, own: Own, found: Findings, used: set[str]) -> None:
     top = one.module.partition(".")[0]
     said = f"{one.module or 'a module above the package'} ({one.where})"
-    if one.relative or top == name:
-        if not one.guarded and one.module not in known:
-            found.object(
-                f"{said} is not among the files that are handed in",
-                "train/, tests and hidden files are never handed in: move what the player needs elsewhere",
-            )
-    elif top in STANDARD or top in LIBRARIES or top == "__future__":
+    if one.relative or top == own.handin.name:
+        if not one.guarded and one.module not in own.modules:
+            found.object(f"{said} is not among the files that are handed in", NEVER)
+    elif top in STANDARD or top in own.course.libraries or top == "__future__":
         used.add(top)
     elif one.guarded:
         found.notes.append(f"it would use {said} where that is installed")
-    elif top in own_names:
-        found.object(
-            f"{said} is found only in the package's own folder", f"write from .{one.module} import ..."
-        )
+    elif module := own.meant(one.module, one.package):
+        found.object(f"{said} is found only in the package's own folder", f"write {own.way(one, module)}")
+    elif own.meant(top, one.package):
+        found.object(f"{said} is not among the files that are handed in", NEVER)
     else:
+        has = " nor ".join(["of the standard library", *own.course.libraries, "the package itself"])
         found.object(
-            f"{said} is neither of the standard library nor numpy nor the package itself",
-            "do without it: a course's machine has nothing else",
+            f"{said} is neither {has}",
+            f"do without it: the course's machine has {' and '.join(own.course.libraries)} and nothing else",
         )
 
 
@@ -145,21 +186,23 @@ def _imports(source: Source) -> Iterator[Import]:
     if source.tree is None:
         return
     spared = guarded(source.tree)
-    package = source.path.split("/")[:-1]
+    package = tuple(source.path.split("/")[:-1])
     for node in ast.walk(source.tree):
         where, is_guarded = source.at(node), node in spared
         if isinstance(node, ast.Import):
             for alias in node.names:
-                yield Import(alias.name, where, False, is_guarded)
+                yield Import(alias.name, where, package, False, is_guarded)
         elif isinstance(node, ast.ImportFrom):
             base = package[: len(package) + 1 - node.level] if node.level else []
             if node.level > len(package):
-                yield Import("", where, True, False)
+                yield Import("", where, package, True, False)
             elif node.module:
-                yield Import(".".join([*base, node.module]), where, bool(node.level), is_guarded)
-            # `from . import board` may name a module or anything else that __init__.py has.
+                module = ".".join([*base, node.module])
+                yield Import(module, where, package, bool(node.level), is_guarded)
+            else:  # `from . import board` may name a module or anything else that __init__.py has
+                yield Import(".".join(base), where, package, True, is_guarded)
         elif name := _named(node):
-            yield Import(name, where, False, is_guarded)
+            yield Import(name, where, package, False, is_guarded)
 
 
 def _named(node: ast.AST) -> str:

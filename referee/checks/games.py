@@ -1,5 +1,6 @@
 """A game in the courses' manner: a package's players in some seats, lots in the others."""
 
+import math
 import random
 from typing import Any
 
@@ -8,6 +9,7 @@ from referee.checks.lab import Trouble, Visit
 from referee.match import is_legal, shorten
 from referee.rules import Action, Limits
 
+NO_ACTION = "which the course's program takes for none"
 NODES = 20  # told where a step needs quick and repeatable actions, if the player can be told
 
 
@@ -65,25 +67,25 @@ class Game:
             self._ask(seat, "update", news, self.names, self.odd, odd)
         return True
 
-    def play(self, turns: int | None = None) -> "Game":
-        """Play to the end, or at most so many turns."""
-        while (turns is None or self.turns < turns) and self.turn():
+    def play(self, turns: int | None = None, actions: float = math.inf) -> "Game":
+        """Play to the end, or at most so many turns, or actions of the package's."""
+        while (turns is None or self.turns < turns) and len(self.played) < actions and self.turn():
             pass
         return self
 
     def _action(self, seat: int, legal: list[Action]) -> Action:
-        answer = self._ask(seat, "action")
+        answer = self._ask(seat, "action", self.state.COURSE.judging)
         self._since[seat] = 0.0
         self._acted.add(seat)
         self.types.update(answer["odd"])
+        if isinstance(answer["action"], dict):
+            raise Trouble(f"turn {self.turns}: an action has {answer['action']['unfit']} in it, {NO_ACTION}")
         action = _tuples(answer["action"])
         if not is_legal(action, legal):
             listed = ", ".join(map(repr, legal[:6])) + (
                 f" and {len(legal) - 6} more" if len(legal) > 6 else ""
             )
-            raise Trouble(
-                f"turn {self.turns}: action {shorten(_written(action))} is illegal; legal are {listed}"
-            )
+            raise Trouble(f"turn {self.turns}: action {shorten(repr(action))} is illegal; legal are {listed}")
         self.played.append((seat, action))
         return action
 
@@ -140,8 +142,3 @@ def scaled(limits: Limits, share: float) -> Limits:
 
 def _tuples(value: Any) -> Action:
     return tuple(map(_tuples, value)) if isinstance(value, list) else value
-
-
-def _written(action: Action) -> str:
-    """The action as it may be shown: what is none says its type."""
-    return f"of type {action['unfit']}" if isinstance(action, dict) else repr(action)

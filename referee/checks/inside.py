@@ -16,6 +16,7 @@ import _thread
 import collections
 import gc
 import importlib
+import importlib.util
 import inspect
 import json
 import os
@@ -39,6 +40,17 @@ AUDITED = {
     "socket.__new__": "socket",
     "socket.getaddrinfo": "socket",
 }
+
+
+def beside(folder, name):
+    """The module of that name in a folder, which no package finds under it."""
+    spec = importlib.util.spec_from_file_location(name, os.path.join(folder, f"{name}.py"))
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+plain = beside(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "plain")
 
 
 class Inspector:
@@ -163,23 +175,37 @@ def floats(value):
 ODD = {"": lambda value: value, "named tuples": named, "numpy numbers": numpys, "whole floats": floats}
 
 
-def literal(value):
-    """An action in JSON's terms, and the types in it that are not quite what they should be."""
-    odd = []
+def literal(value, judging):
+    """An action as its course takes it, in JSON's terms, and the types in it that had to be turned.
 
-    def plain(part, depth=0):
-        name = f"{type(part).__module__}.{type(part).__name__}".replace("builtins.", "")
-        if type(part) not in (int, str, tuple):
-            odd.append(name)
-        if isinstance(part, tuple) and depth < 20:
-            return [plain(one, depth + 1) for one in part]
-        if isinstance(part, str):
-            return str(part)[:1000]
-        if isinstance(part, (int, float)) or hasattr(part, "__index__"):
-            return int(part) if part == int(part) and abs(int(part)) < 2**63 else repr(part)[:100]
-        return {"unfit": name}
+    What no action is made of is there as `{"unfit": type}`.
+    """
+    try:
+        return plain.literal(value, judging)
+    except plain.Refused as refused:
+        return {"unfit": refused.kind}, []
 
-    return plain(value), odd
+
+def is_standard(path):
+    """Whether a file is the standard library's: some of its modules have no name that Python lists."""
+    library = os.path.join(os.path.dirname(os.__file__), "")
+    below = path[len(library) :]
+    return path.startswith(library) and not below.startswith(("site-packages", "dist-packages"))
+
+
+def generators():
+    """All generators of random numbers that are there: how each is read and written, and its state."""
+    ways = []
+    random, numpy = sys.modules.get("random"), sys.modules.get("numpy.random")
+    for one in gc.get_objects():
+        kind = type(one)
+        if random and issubclass(kind, random.Random) and not issubclass(kind, random.SystemRandom):
+            ways.append((one.getstate, one.setstate))
+        elif numpy and issubclass(kind, numpy.RandomState):
+            ways.append((one.get_state, one.set_state))
+        elif numpy and issubclass(kind, numpy.BitGenerator):
+            ways.append((lambda one=one: one.state, lambda state, one=one: setattr(one, "state", state)))
+    return [(way, way[0]()) for way in ways]
 
 
 def signature(function):
@@ -211,6 +237,7 @@ class Caller:
         self.send = send
         self.players = {}
         self.base, self.tasks = memory(), tasks()
+        self.generators = None  # of random numbers: how each is read and written, and as what it was seen
         self.folder = os.path.join(os.getcwd(), "")
 
     def load(self, module, names, also):
@@ -245,25 +272,38 @@ class Caller:
                     found[method] = [["self", "POSITIONAL_ONLY", False], *(found[method] or [])]
         return found
 
-    def loaded(self):
-        """The top-level names of all modules with a file that came with the package."""
-        numpy = os.path.dirname(getattr(sys.modules.get("numpy"), "__file__", "")) or "-"
-        found = set()
+    def loaded(self, libraries):
+        """The top-level names of all modules with a file that came with the package.
+
+        What lies in the folder of one of the libraries is that library's.
+        """
+        found = {name for name in libraries if name in set(sys.modules) - self.known}
+        files = [getattr(sys.modules.get(name), "__file__", None) for name in libraries]
+        places = tuple(os.path.join(os.path.dirname(file), "") for file in files if isinstance(file, str))
         # multiprocessing gives this file's module, which is nobody's fault, a second name.
         own = {name for name, module in sys.modules.items() if module is sys.modules["__main__"]}
         for name in set(sys.modules) - self.known - own:
             path = getattr(sys.modules[name], "__file__", None)
-            if isinstance(path, str) and (not path.startswith(numpy) or name == "numpy"):
+            if isinstance(path, str) and not path.startswith(places) and not is_standard(path):
                 found.add(name.partition(".")[0])
         return sorted(found)
+
+    def lots(self):
+        """Put all generators that outlive a player where they were first seen; whether any was used since."""
+        seen, self.generators = self.generators, self.generators or dict(generators())
+        used = False
+        for read, write in seen or {}:
+            used |= repr(read()) != repr(seen[read, write])
+            write(seen[read, write])
+        return used
 
     def new(self, key, colour, keywords):
         """Make a player."""
         self.players[key] = self.cls(colour, **keywords)
 
-    def action(self, key):
+    def action(self, key, judging):
         """A player's action."""
-        action, odd = literal(self.players[key].action())
+        action, odd = literal(self.players[key].action(), judging)
         return {"action": action, "odd": odd}
 
     def update(self, key, news, names, odd, which):
@@ -292,6 +332,8 @@ def answer(caller, call, arguments):
     except BaseException as error:  # SystemExit too is something that a player may raise
         said, where = described(error, caller.folder)
         reply = {"raised": said, "where": where}
+        if call == "load":  # what it had imported by then may have started threads
+            caller.base, caller.tasks = memory(), tasks()
     reply["cpu"] = time.process_time() - start
     _, peak, highest = memory()
     reply["space"], reply["resident"] = peak - caller.base[0], highest - caller.base[2]

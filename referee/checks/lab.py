@@ -103,8 +103,9 @@ class Copy:
 class Visit:
     """One process in which the package of a copy is imported and played; to be used with `with`."""
 
-    def __init__(self, copy: Copy):
+    def __init__(self, copy: Copy, hashes: int = 0):
         self.copy = copy
+        self.hashes = hashes  # decides what hash each string has, and so the order of sets
         self.cpu: dict[str, float] = {}  # seconds by player, and of none under ""
         self.space = self.resident = 0  # kilobytes
         self._inbox = b""
@@ -114,7 +115,7 @@ class Visit:
         copy = self.copy
         changed = {name: str(copy.home) for name in ("HOME", "USERPROFILE")}
         changed.update((name, str(copy.temporary)) for name in ("TMPDIR", "TEMP", "TMP"))
-        changed["PYTHONHASHSEED"] = "0"
+        changed["PYTHONHASHSEED"] = str(self.hashes)
         kept = {name: os.environ[name] for name in INHERITED if name in os.environ}
         # By its name, since who shares an open file on Windows shares the place in it too.
         output, name = tempfile.mkstemp(dir=copy.root)

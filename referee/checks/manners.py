@@ -1,26 +1,26 @@
 """How a package behaves when it is imported and made, and what it did that no player may do."""
 
+import re
 from typing import Any
 
-from referee.checks import Findings, Step, listed
-from referee.checks.courses import LIBRARIES, Course
+from referee.checks import Findings, Step
 from referee.checks.files import STANDARD
 from referee.checks.games import keywords
 from referee.checks.lab import Copy, Trouble, Visit
-from referee.rules import State
+from referee.rules import Course, State
 
 SLOW_IMPORT = 10.0  # seconds: no course charges an import, but somebody waits for it
 POSITIONAL = ("POSITIONAL_ONLY", "POSITIONAL_OR_KEYWORD")
 
 
-def import_step(visit: Visit, guarded_only: bool) -> tuple[Step, dict[str, Any] | None]:
+def import_step(visit: Visit, guarded_only: bool, course: Course) -> tuple[Step, dict[str, Any] | None]:
     """The import, alone in an empty folder, and what it brought; None where that is nothing."""
     found = Findings("import")
     try:
         seen = visit.load()
-        loaded = visit.ask("", "loaded")
+        loaded = visit.ask("", "loaded", course.libraries)
     except Trouble as trouble:
-        found.object(str(trouble), "the package has to work alone, in a folder that holds nothing else")
+        found.object(str(trouble), _what_is_missing(trouble, course))
         return found.done(""), None
     home = str(visit.copy.place)
     if not seen["origin"].startswith(home):
@@ -31,13 +31,27 @@ def import_step(visit: Visit, guarded_only: bool) -> tuple[Step, dict[str, Any] 
         return found.done(""), None
     found.figures["seconds"] = round(seen["wall"], 3)
     if seen["wall"] > SLOW_IMPORT:
-        found.object(
-            f"it takes {seen['wall']:.1f} s", "load large tables from a file, and make none at import"
+        found.remark(
+            f"it takes {seen['wall']:.1f} s, which no course charges",
+            "load large tables from a file, and make none at import",
         )
-    strangers = [name for name in loaded if name not in STANDARD | LIBRARIES | {visit.copy.handin.name}]
+    known = {*STANDARD, *course.libraries, visit.copy.handin.name}
+    strangers = [name for name in loaded if name not in known]
     if strangers and not guarded_only:
-        found.object(f"it loads {', '.join(strangers)}", "do without: a course's machine has nothing else")
+        has = " and ".join(course.libraries)
+        found.object(
+            f"it loads {', '.join(strangers)}", f"do without: the course's machine has {has} and nothing else"
+        )
     return found.done(f"{seen['wall']:.2f} s, alone in an empty folder"), seen
+
+
+def _what_is_missing(trouble: Trouble, course: Course) -> str:
+    """What to do about an import that failed."""
+    missing = re.search(r"No module named '(\w+)", trouble.message)
+    if missing and missing[1] in course.libraries:
+        name = missing[1]
+        return f"the course's machine has {name}, this one has not: pip install {name}, and check again"
+    return "the package has to work alone, in a folder that holds nothing else"
 
 
 def class_step(seen: dict[str, Any], copy: Copy, start: State, course: Course) -> Step:
@@ -52,7 +66,9 @@ def class_step(seen: dict[str, Any], copy: Copy, start: State, course: Course) -
         )
         return found.done("")
     if seen["class"] == "ExamplePlayer":
-        found.notes.append(f"a course's referee looks for Player: say {package}:ExamplePlayer, or rename it")
+        found.remark(
+            "a course's referee looks for Player", f"say {package}:ExamplePlayer there, or rename the class"
+        )
     both = len(start.to_act()) == 2
     _judge_call(found, "the constructor", seen["constructor"], 1, f"{seen['class']}({start.COLOURS[0]!r})")
     for method, given, call in (
@@ -65,17 +81,31 @@ def class_step(seen: dict[str, Any], copy: Copy, start: State, course: Course) -
             found.object(f"{seen['class']} has no {method}", f"write the method {call}")
         else:
             _judge_call(found, method, seen[method] and seen[method][1:], given, call)
-    rows = seen["update"]
-    if course.update and isinstance(rows, list) and not any(kind == "VAR_KEYWORD" for _, kind, _ in rows):
-        for name in course.update:
-            if [name] != [one for one, kind, _ in rows if one == name and kind != "POSITIONAL_ONLY"]:
-                found.object(
-                    f"update has no parameter {name}",
-                    f"name them as the course does: {', '.join(course.update)}",
-                )
+    _judge_names(found, seen["update"], course)
     return found.done(
         f"{seen['class']} has a constructor, action and update that can be called as the course does"
     )
+
+
+def names_as_the_course(rows: Any, course: Course) -> bool:
+    """Whether `update`, with these parameters, can be called by the course's names for them."""
+    if not isinstance(rows, list) or any(kind == "VAR_KEYWORD" for _, kind, _ in rows):
+        return True
+    return set(course.update) <= {name for name, kind, _ in rows if kind != "POSITIONAL_ONLY"}
+
+
+def _judge_names(found: Findings, rows: Any, course: Course) -> None:
+    if not isinstance(rows, list) or not course.update:
+        return
+    names = [name for name, kind, _ in rows[1:] if kind in POSITIONAL]
+    wanted = ", ".join(course.update)
+    if set(course.update) <= set(names) and names[: len(course.update)] != list(course.update):
+        found.object(f"update takes {', '.join(names)}", f"the course calls it by position: take {wanted}")
+    elif not names_as_the_course(rows, course):
+        found.remark(
+            f"update takes {', '.join(names)}: the course's referee calls it by position, and so it is here",
+            f"name them as the course does, whose other programs may call by name: {wanted}",
+        )
 
 
 def _judge_call(found: Findings, what: str, rows: list[list[Any]] | None, given: int, call: str) -> None:
@@ -122,8 +152,7 @@ def output_step(copy: Copy) -> Step:
     for call, text in dict.fromkeys(copy.printed):
         first, *more = text.splitlines() or [""]
         shown = f"{first[:100]!r}" + (f" and {len(more)} more lines" if more else "")
-        found.object(f"printed in {call}: {shown}", "print nothing: it stands among the referee's own lines")
-    found.faults[:] = listed(found.faults)
+        found.remark(f"printed in {call}: {shown}", "print little: it stands among the referee's own lines")
     return found.done("nothing was printed")
 
 
@@ -174,7 +203,7 @@ def threads_step(copy: Copy) -> Step:
     if copy.threads > 0 and not any(event["event"] == "thread" for event in copy.events):
         found.object(
             f"{copy.threads} more threads than after the import, which no line of Python started",
-            "import numpy at the top of the package: it starts its threads when it is imported",
+            "import numpy, and what else starts threads when it is imported, at the top of the package",
         )
     if copy.left:
         found.object(

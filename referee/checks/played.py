@@ -2,13 +2,15 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import Any
 
 from referee import rules
 from referee.checks import FAIL, Findings, Step, not_tried
-from referee.checks.courses import LIBRARIES, course
+from referee.checks.courses import course
 from referee.checks.games import Game, keywords, scaled, spelt
 from referee.checks.lab import RUNAWAY, Copy, Trouble, Visit
+from referee.checks.manners import names_as_the_course
 from referee.fixture import Fixture
 from referee.players import resolve
 from referee.process import Allowance
@@ -18,10 +20,14 @@ SEED = 1
 ODD_TURNS = 8  # told in each odd form
 TURNS = 14  # of each game side by side
 RENAMED_TURNS = 4
-REPEATED = 2  # times that both games have to go as before, so that neither time nor lots are behind them
+REPEATED = 4  # times that two games have to part as before, so that neither time nor lots are behind it
+ALL = 10**6  # actions of a game
+OTHER_HASHES = (1, 2)  # of strings, in processes where a player that draws lots should do otherwise
 HURRY = 1 / 50  # of the limits, told where actions need not be good
 NOT_NAMED = "its constructor names no `seconds`, so it plays at the course's own limits"
 OTHER_NAME = "another_name"
+
+Run = tuple[list, list, bool]  # what it did in two games, and whether it drew lots that both share
 
 
 @dataclass
@@ -32,6 +38,7 @@ class Played:
     game: str
     constructor: list[list[Any]] | None  # its parameters
     share: float  # of the course's limits
+    update: list[list[Any]] | None = None  # its parameters
 
     def __post_init__(self) -> None:
         self.start = rules.start(self.game)
@@ -55,21 +62,23 @@ class Played:
                 game = Game(visit, self.game, (seat,), f"{SEED} course", self.keywords, self.limits)
                 try:
                     visit.load()
-                    before = visit.ask("", "loaded")
+                    before = visit.ask("", "loaded", self.course.libraries)
                     game.begin().play()
-                    late = set(visit.ask("", "loaded")) - set(before)
+                    late = set(visit.ask("", "loaded", self.course.libraries)) - set(before)
                 except Trouble as trouble:
                     found.object(f"as {colour}: {trouble}", _mend(trouble.message, self.limits))
                     continue
                 self._account(found, colour, game, visit, said)
-                for name in sorted(late & LIBRARIES):
+                for name in sorted(late & set(self.course.libraries)):
                     found.notes.append(
                         f"{name} is first imported in the middle of a game, where it is charged"
                     )
                 for name in sorted(game.types):
-                    found.object(
-                        f"as {colour}: an action has {name} in it",
-                        "return plain tuples of int and str: this referee accepts nothing else",
+                    found.remark(
+                        f"as {colour}: an action has {name} in it, which the course's program takes",
+                        "return plain tuples of int and str: opponents are told the very objects"
+                        if self.course.forwards
+                        else "return plain tuples of int and str",
                     )
         return found.done("\n".join(said))
 
@@ -147,12 +156,11 @@ class Played:
                     self._alone(self.copy, seat, "news", ODD_TURNS, names=names, odd=odd)
                 told.append(wanted)
             except Trouble as trouble:
-                if odd != "whole floats" or self.course.forwards:
-                    found.object(
-                        f"told of {wanted}: {trouble}", "take each number with int(), each name with str()"
-                    )
+                advice = "take each number with int(), each name with str()"
+                if odd == "whole floats":
+                    found.remark(f"told of {wanted}: {trouble} (hardly anybody sends these)", advice)
                 else:
-                    found.notes.append(f"told of {wanted}: {trouble} (this course sends none)")
+                    found.object(f"told of {wanted}: {trouble}", advice)
         return found.done(f"understands {', '.join(told)}")
 
     def _forms(self) -> list[tuple[str, tuple[str, ...]]]:
@@ -163,7 +171,7 @@ class Played:
             forms.insert(0, ("named tuples", ()))
         if any(letter.isdigit() for letter in text) and not text.startswith("'"):
             forms.append(("whole floats", ()))
-        if self.course.update:
+        if self.course.update and names_as_the_course(self.update, self.course):
             forms.append(("", self.course.update))
         return forms
 
@@ -177,59 +185,86 @@ class Played:
 
     def again_steps(self) -> tuple[Step, Step]:
         """A second game in one process, and several games at once there."""
-        return (
-            self._undisturbed(
-                "second game",
-                self._one_after_another,
-                "a second game in the same process goes as the first",
-                "in a second game in one process",
-            ),
-            self._undisturbed(
-                "two at once",
-                self._side_by_side,
-                "four players in three games at once, two of them against each other, do not mix",
-                "beside other games in one process",
-            ),
-        )
+        return self._second_game(), self._two_at_once()
 
-    def _undisturbed(self, name: str, play: Callable[[], list[Game]], well: str, where: str) -> Step:
-        """Whether a player does the same in the same game with something else before or beside it."""
-        found = Findings(name)
+    def _second_game(self) -> Step:
+        found = Findings("second game")
+        well = "a second game in the same process goes as the first"
+        first = self._undisturbed(found, self._one_after_another, "in a second game in one process")
+        if len(self.start.to_act()) == 2:
+            well = "a second game with the same lots goes as the first; other lots bring other games"
+            if first and all(self._first_game(hashes) == first for hashes in OTHER_HASHES):
+                found.object(
+                    f"it plays the same {len(first)} actions in every game in which the opponent does so: "
+                    "a list of actions made beforehand beats it",
+                    "draw lots among good actions, from random.SystemRandom() or a generator without a seed",
+                )
+        return found.done("all its actions were legal" if found.notes else well)
+
+    def _two_at_once(self) -> Step:
+        found = Findings("two at once")
+        self._undisturbed(found, self._side_by_side, "beside other games in one process")
+        well = "four players in three games at once, two of them against each other, do not mix"
+        return found.done("all its actions were legal" if found.notes else well)
+
+    def _undisturbed(self, found: Findings, play: Callable[[int], Run], where: str) -> list | None:
+        """See if it does the same in the same game with something else before or beside it; what it did."""
         try:
-            alone, other = _two_games(play())
-            if alone != other:
-                # With the same lots in other processes: neither time nor lots of its own repeat themselves.
-                if all(_two_games(play()) == (alone, other) for _ in range(REPEATED)):
-                    found.object(f"{where} it played otherwise: {_parting(alone, other)}", FRESH)
-                else:
-                    found.notes.append(
-                        "its actions depend on time or lots: only that they are legal was seen"
-                    )
+            alone, other, drew = play(ALL)
+            parted = _parted(alone, other)
+            if parted is not None and (drew or not self._again_so(play, alone[:parted])):
+                found.notes.append("its actions depend on time or lots: only that they are legal was seen")
+            elif parted is not None:
+                found.object(f"{where} it played otherwise: {_parting(alone, other)}", FRESH)
+            return alone
         except Trouble as trouble:
             found.object(f"{where}: {trouble}", FRESH)
-        return found.done(well)
+            return None
+
+    def _again_so(self, play: Callable[[int], Run], alone: list) -> bool:
+        """Whether the game alone always begins so, and the other never, in processes of their own.
+
+        Where time or lots decide, the one varies, or the other is like it now and then.
+        """
+        for _ in range(REPEATED):
+            once_more, other, _ = play(len(alone))
+            if once_more[: len(alone)] != alone or other[: len(alone)] == alone:
+                return False
+        return True
 
     def _game(self, visit: Visit, seats: tuple[int, ...], label: str, seed: str = "") -> Game:
         game = Game(visit, self.game, seats, f"{SEED} {seed or label}", self.quick)
         game.seed = label  # players are kept apart by it
         return game.begin()
 
-    def _one_after_another(self) -> list[Game]:
-        """One game, and the same again."""
-        with Visit(self.copy) as visit:
+    def _first_game(self, hashes: int) -> list:
+        """What it does in a game alone, where strings have other hashes."""
+        with Visit(self.copy, hashes) as visit:
             visit.load()
-            return [self._game(visit, (0,), label, "A").play(TURNS) for label in ("first", "second")]
+            return self._game(visit, (0,), "first", "A").play(TURNS).played
 
-    def _side_by_side(self) -> list[Game]:
-        """One game alone, then the same beside two others."""
+    def _one_after_another(self, actions: int) -> Run:
+        """One game, and the same again with the same lots, to so many actions."""
         with Visit(self.copy) as visit:
             visit.load()
+            visit.ask("", "lots")
+            first = self._game(visit, (0,), "first", "A").play(TURNS)
+            visit.ask("", "lots")
+            return first.played, self._game(visit, (0,), "second", "A").play(TURNS, actions).played, False
+
+    def _side_by_side(self, actions: int) -> Run:
+        """One game alone, then the same beside two others; lots that they share would mix them."""
+        with Visit(self.copy) as visit:
+            visit.load()
+            visit.ask("", "lots")
             alone = self._game(visit, (0,), "alone", "A").play(TURNS)
+            drew = visit.ask("", "lots")
             games = [self._game(visit, *one) for one in (((0,), "A"), ((1,), "B"), ((0, 1), "C"))]
             for _ in range(TURNS):
-                for game in games:
-                    game.turn()
-        return [alone, *games]
+                if len(games[0].played) < actions:
+                    for game in games:
+                        game.turn()
+        return alone.played, games[0].played, drew
 
     def renamed_step(self, absolute: list[str]) -> Step:
         """Whether it runs in a folder of another name."""
@@ -285,9 +320,12 @@ def _mean(values: list[float]) -> float:
     return sum(values) / len(values) if values else 0.0
 
 
-def _two_games(games: list[Game]) -> tuple[list, list]:
-    """What the package did in the first two of them."""
-    return games[0].played, games[1].played
+def _parted(one: list, other: list) -> int | None:
+    """How many actions until two games differ, that one included; None: they do not."""
+    if one == other:
+        return None
+    pairs = zip(one, other, strict=False)
+    return 1 + len(list(takewhile(lambda pair: pair[0] == pair[1], pairs)))
 
 
 def _parting(one: list, other: list) -> str:

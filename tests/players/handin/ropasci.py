@@ -1,4 +1,6 @@
-"""A student's RoPaSci: throws a rock into its first row, then slides whatever it has."""
+"""A student's RoPaSci: throws something into its first row, then slides whatever it has somewhere."""
+
+import random
 
 BEATS = {"r": "s", "s": "p", "p": "r"}
 STEPS = ((0, 1), (1, 0), (1, -1), (0, -1), (-1, 0), (-1, 1))
@@ -13,9 +15,9 @@ class Player:
     def action(self):
         mine = [token for token in self.tokens if token[0] == 0]
         if self.thrown < 9 and len(mine) < 2:
-            return "THROW", "rps"[self.thrown % 3], (4 * self.sign, -self.sign)
-        r, q = mine[0][2]
-        for dr, dq in STEPS:
+            return "THROW", random.choice("rps"), (4 * self.sign, -self.sign)
+        r, q = random.choice(mine)[2]
+        for dr, dq in random.sample(STEPS, len(STEPS)):
             to = (r + dr * self.sign, q + dq * self.sign)
             if max(abs(to[0]), abs(to[1]), abs(to[0] + to[1])) <= 4:
                 return "SLIDE", (r, q), to
