@@ -60,7 +60,7 @@ def described(level: str | None = None) -> tuple[str, str]:
 
 def line(level: str) -> str:
     """The level as it is shown with a score: with what the control groups of this system do there."""
-    if level == "portable":
+    if level == "portable" or level not in (one.level for one in kinds()):
         return f"isolation level {level}"
     from referee import cgroup  # which is only there on Linux
 

@@ -36,6 +36,7 @@ DYING = 5.0  # seconds that a killed process may take to be gone; freeing gigaby
 KEEPER_ENDING = 2.0  # seconds for a keeper to end what is below it, and itself
 SAYING_WHY = 1.0  # seconds to wait for the keeper's word on how the player ended
 DENIED = 0.2  # seconds to wait for the end of one that may not be killed
+WOKEN = 0.002  # CPU seconds that a process has no use for until it hears that it is to stop
 ROUNDS = 20  # of stopping helpers that start helpers
 MAPPED = 0.05  # CPU seconds between two looks at how its address space is cut up, which take long
 
@@ -73,6 +74,8 @@ class Family(Child):
         self._ending = ""  # `exit 3` or `signal 9`, once the keeper has told it
         self._helpers: set[int] = set()
         self._paused = False
+        self._wakes = False  # whether it has been seen to go on though it was stopped: signals do not hold it
+        self._stopped_at = 0.0  # what it had used when it was stopped last
         self._lock = threading.RLock()  # who stops it, who lets it go on, and who looks whether it is stopped
         self._denied: set[int] = set()  # processes that may not be signalled, since they run as another user
         self._base = (0, 0)  # kilobytes of VmHWM and VmPeak when the player's memory began to count
@@ -164,6 +167,7 @@ class Family(Child):
         with self._lock:
             self._paused = True
             self._stop()
+            self._stopped_at = self.cpu
             self._drain()
         waiting.begin(self)
 
@@ -175,12 +179,13 @@ class Family(Child):
                 self._paused = False
                 self._signal_helpers(signal.SIGCONT)
                 self._signal(signal.SIGCONT)
-                if self._group:
+                if self._group and self._wakes:
                     self._group.thaw()
 
     def look_while_paused(self) -> None:
         with self._lock:
             if self._paused and self._measure_stolen():
+                self._wakes |= self.cpu - self._stopped_at > WOKEN
                 self._stop()
                 if self.allowed is not None and self.megabytes > self.allowed:
                     self._signal(signal.SIGKILL)
@@ -197,7 +202,7 @@ class Family(Child):
 
     def _stop(self) -> None:
         """Helpers before the player: one that traces it could keep the signal from it."""
-        if self._group:
+        if self._group and self._wakes:
             self._group.freeze()
         self._signal(signal.SIGSTOP)
         self.measure()
