@@ -233,9 +233,9 @@ class Calls(Package):
 class Stacks(Package):
     """Where the CPU time goes, by samples of the call stack."""
 
-    def __init__(self, module: ModuleType):
+    def __init__(self, module: ModuleType, careful: bool = False):
         super().__init__(module)
-        self.profiler = sampling.sampler()
+        self.profiler = sampling.sampler(careful)
         self._turns = 1
 
     def rehearse(self, turn: Callable[[], object], samples: int) -> None:
@@ -297,7 +297,8 @@ class Lines(Package):
         return found
 
 
-WATCHES = {"plain": Package, "calls": Calls, "lines": Lines, "stacks": Stacks}
+WATCHES = {"plain": Package, "calls": Calls, "lines": Lines, "stacks": Stacks,
+           "careful stacks": lambda module: Stacks(module, careful=True)}  # fmt: skip
 
 
 def _account(player, module):

@@ -131,7 +131,10 @@ def _measured(
         "news": [before.news(player, chosen) for before, chosen in earlier],
     }
     plain = _child(agent, dict(request, watch="plain"))
-    sampled = _child(agent, dict(request, watch="stacks"))["found"]
+    try:
+        sampled = _child(agent, dict(request, watch="stacks"))["found"]
+    except Fault:  # not the player's, which has just been through the same turn
+        sampled = _child(agent, dict(request, watch="careful stacks"))["found"]
     calls = _child(agent, dict(request, watch="calls"))["found"]
     profile = _child(agent, dict(request, watch="lines"))
     profile["functions"] = profile.pop("found")

@@ -10,6 +10,7 @@ import ctypes
 import faulthandler
 import linecache
 import mmap
+import opcode
 import os
 import re
 import signal
@@ -21,7 +22,7 @@ from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from types import CodeType
+from types import CodeType, FrameType
 
 from referee.shares import Frame, Stack
 
@@ -30,6 +31,7 @@ FIRST = 0.00005  # seconds of CPU time before the first one
 BUDGET = 5.0  # seconds of CPU time for all turns but the last
 MOST_TURNS = 50
 TICK = 0.008  # seconds: more than there are between two looks of the system at its timers
+RESUME = opcode.opmap["RESUME"]  # the first instruction of a function, and those after its `yield`s
 PAGE = mmap.PAGESIZE
 PRESENT = 1 << 63  # of an entry of Linux's pagemap
 MADV_POPULATE_WRITE = 23
@@ -82,6 +84,37 @@ class Sampler:
         self._file.seek(0)
         with open(self._file.fileno(), encoding="ascii", errors="replace", closefd=False) as lines:
             yield from parsed(lines)
+
+
+class Waiter(Sampler):
+    """The same with Python's handler alone, which has to wait for its turn: less exact, but it cannot crash.
+
+    faulthandler may meet a stack that is just being changed, as when C code calls a Python function (the key
+    of a sort), and then ends the process.  A function that has only been entered did nothing yet: what was
+    used until then is its caller's.
+    """
+
+    def __init__(self) -> None:
+        self._found: list[tuple[float, list[Place], bool]] = []
+        self._used = 0.0
+        signal.signal(signal.SIGPROF, self._note)
+
+    def has_enough(self, wanted: int) -> bool:
+        """What copies of this process find would be gone with them."""
+        return True
+
+    def samples(self) -> Iterator[tuple[float, list[Place], bool]]:
+        """Of each sample its weight, its places, innermost first, and whether outer ones are missing."""
+        yield from self._found
+
+    def _note(self, signalled: object = None, frame: FrameType | None = None) -> None:
+        before, self._used = self._used, time.process_time()
+        if frame:
+            code, last = frame.f_code.co_code, frame.f_lasti
+            is_entered = code[last] == RESUME and code[last + 1] == 0 and frame.f_back
+            self._found.append(
+                (self._used - before, list(_places(frame.f_back if is_entered else frame)), False)
+            )
 
 
 class Onlooker:
@@ -147,10 +180,12 @@ def _places(frame):
         frame = frame.f_back
 
 
-def sampler() -> "Sampler | Onlooker":
-    """The best that this system has."""
+def sampler(careful: bool = False) -> "Sampler | Onlooker":
+    """The best that this system has; a careful one cannot crash."""
     can = hasattr(faulthandler, "register") and hasattr(signal, "setitimer") and hasattr(signal, "SIGPROF")
-    return Sampler() if can else Onlooker()
+    if not can:
+        return Onlooker()
+    return Waiter() if careful else Sampler()
 
 
 def import_numpy() -> None:
@@ -186,7 +221,9 @@ def rehearse(turn: Callable[[], object], enough: Callable[[], bool]) -> int:
                 turn()
             finally:
                 os._exit(0)
-        os.waitpid(child, 0)
+        _, status = os.waitpid(child, 0)
+        if os.WIFSIGNALED(status):  # as this process would be sooner or later
+            os.kill(os.getpid(), os.WTERMSIG(status))
         turns += 1
     return turns
 

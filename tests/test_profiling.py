@@ -189,6 +189,17 @@ class Powers(Copies):
         return 1
 
 
+def rank(number):
+    return sum([number % step for step in range(1, 5)])
+
+
+class Sorts(Copies):
+    def action(self):
+        for _ in range(2000):
+            sorted(range(500), key=rank)
+        return 1
+
+
 class Threads(Copies):
     def action(self):
         thread = threading.Thread(target=burn)
@@ -232,6 +243,11 @@ def test_time_in_c_is_that_of_the_line_that_it_was_called_in(costly):
     figures, functions = costly("Powers")
     assert functions["power"]["own_share"] > 0.9 > 0.1 > functions["action"]["own_share"]
     assert figures["lines"][0]["source"].startswith("return number ** 40_000")
+
+
+def test_functions_that_c_code_calls_all_the_time_do_not_break_the_profile(costly):
+    _, functions = costly("Sorts")
+    assert functions["rank"]["total_share"] > 0.2 and functions["action"]["total_share"] > 0.9
 
 
 def test_what_a_thread_of_the_players_uses_is_counted_where_it_is_used(costly):
