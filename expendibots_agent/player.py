@@ -9,11 +9,10 @@ from .candidates import candidates, quiet, reduction
 from .endings import best_move
 from .evaluate import DRAW, evaluator
 from .position import NEAR_THE_END, START, moves, play, without_plies
-from .shared.clock import Clock
+from .shared.clock import clock_for
 from .shared.search import Search
 
-SECONDS = 60.0  # the course's limit, for a whole game
-RESERVE = 20  # the part of it that is never planned with
+COURSE = {"game": 60.0}  # seconds
 USUAL, LONGEST = 20, 250  # own turns: those to plan for, since games are decided early; the most there are
 BOOK_PLIES = 10  # no longer than this does the book know a position
 NAME = itemgetter(4)  # what a position is remembered by
@@ -28,32 +27,25 @@ class Player:
         colour: str,
         variant: str = "",
         seconds: Optional[float] = None,
+        game_seconds: Optional[float] = None,
+        action_seconds: Optional[float] = None,
         first_seconds: Optional[float] = None,
         nodes: Optional[int] = None,
         wall: bool = False,
     ) -> None:
-        """`seconds` for the whole game, or `nodes` for each action; None: the course's limit.
+        """All limits that are given are kept; without any, the course's.  `seconds` are for the game.
 
-        `first_seconds`: of the game's, for the first action at most.  `wall`: wall time is charged, not
-        CPU time.
+        `wall`: wall time is charged, not CPU time.
         """
         if colour not in notation.COLOURS:
             raise ValueError("an Expendibots colour is 'white' or 'black', not %r" % (colour,))
         if variant:
             raise ValueError("Expendibots has no variants, so it cannot be played as %r" % (variant,))
         self.colour = colour
-        if nodes is None:
-            game = SECONDS if seconds is None else seconds
-            self.clock = Clock(
-                game=game,
-                first=first_seconds,
-                wall=wall,
-                turns=USUAL,
-                longest=LONGEST,
-                reserve=game / RESERVE,
-            )
-        else:
-            self.clock = Clock(nodes=nodes)
+        self.clock = clock_for(
+            COURSE, seconds, game_seconds, action_seconds, first_seconds, nodes,
+            wall=wall, turns=USUAL, longest=LONGEST,
+        )  # fmt: skip
         with self.clock:
             self.search = Search(
                 candidates,
@@ -94,13 +86,12 @@ class Player:
 
     def action(self) -> Tuple:
         """The action to play: a legal one, whatever happens on the way to it."""
-        with self.clock:
+        with self.clock.action():
             self.search.move = None
             try:
                 move = self.choose()
             except Exception:  # a fault must not lose the game: the best move so far still counts
                 move = self.search.move
-            self.clock.first = None  # the clock sees searches only; one by the book was the first as well
             if move is None:
                 move = moves(self.position)[-1]
             return notation.to_action(self.position, move)

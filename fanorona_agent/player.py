@@ -7,14 +7,12 @@ from . import hops, notation
 from .book import book
 from .endgames import load
 from .position import CAPTURE, START, Move, play
-from .shared.clock import Clock
+from .shared.clock import clock_for
 from .shared.search import WIN, Search
 from .tree import CONTEMPT, Tree
 
-SECONDS = 4.0  # the course's limit, for an action
-# What is at least kept back of an action: with 10 ms of 0.2 s, one of 16 games was lost by 0.3 ms on a
-# machine with ten busy processes a core.
-RESERVE = 0.05
+COURSE = {"action": 4.0}  # seconds
+TURNS, LONGEST = 40, 250  # own hops: those of a usual game, and the most there may be
 DEEPEST, DEEPEST_IN_ENDGAMES = 60, 8  # turns; the tables know all but repetitions
 ENTRIES = 200000  # of positions seen: 50 MB of the 100 that the rules allow
 NAME = itemgetter(4)  # the board, where coming back to it is a draw
@@ -33,12 +31,14 @@ class Player:
         colour: str,
         variant: Optional[str] = None,
         seconds: Optional[float] = None,
+        game_seconds: Optional[float] = None,
+        action_seconds: Optional[float] = None,
         first_seconds: Optional[float] = None,
         nodes: Optional[int] = None,
         book: bool = True,
         wall: bool = False,
     ) -> None:
-        """`seconds` an action, `first_seconds` for the first, or `nodes` an action; None: the course's.
+        """All limits that are given are kept; without any, the course's.  `seconds` are for an action.
 
         `wall`: wall time is charged, not CPU time.
         """
@@ -49,12 +49,10 @@ class Player:
             raise ValueError("Fanorona is played by the 1130 or the 1100 rules, not %r" % (variant,))
         self.colour = colour
         self.has_pass = PASS_OF_VARIANT[variant]
-        if nodes is None:
-            seconds = SECONDS if seconds is None else seconds
-            first = seconds if first_seconds is None else first_seconds
-            self.clock = Clock(action=seconds, first=first, wall=wall, reserve=kept_of(first))
-        else:
-            self.clock = Clock(nodes=nodes)
+        self.clock = clock_for(
+            COURSE, seconds, game_seconds, action_seconds, first_seconds, nodes,
+            wall=wall, turns=TURNS, longest=LONGEST,
+        )  # fmt: skip
         self.tree = Tree(self.has_pass, ENDGAMES[self.has_pass])
         self.search = Search(
             self.tree.moves,
@@ -86,16 +84,12 @@ class Player:
 
     def action(self) -> str:
         """The hop to play: a legal one, whatever happens on the way to it."""
-        with self.clock:
+        with self.clock.action():
             action = None
             try:
                 action = self.choose()
             except Exception:  # a fault must not lose the game
                 self.plan = []
-            # The clock sees searches only; a first action by the book or a forced one was the first as well.
-            self.clock.first = seconds = self.clock.action
-            if seconds is not None:
-                self.clock.reserve = kept_of(seconds)
             return action if action in self.legal else self.legal[0]
 
     def choose(self) -> str:
@@ -143,11 +137,6 @@ class Player1100(Player):
     """Fanorona by the rules without a Pass."""
 
     variant = "1100"
-
-
-def kept_of(seconds: float) -> float:
-    """What is kept back of an action with so much time."""
-    return max(min(RESERVE, seconds / 4), min(seconds / 20, 0.2))
 
 
 def is_quiet(move: int) -> bool:

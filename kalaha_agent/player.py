@@ -12,14 +12,12 @@ from .endings import ending
 from .evaluate import arranger, certain, evaluator, promises
 from .position import LEAD_OF
 from .scout import REMEMBERED, later, scouting
-from .shared.clock import Clock
+from .shared.clock import clock_for
 from .shared.search import Search
 from .table import Packed
 
-SECONDS = 1.0  # the course's limit for an action
-# What is never planned with.  A collection of garbage may fall between two looks at the clock: with 5 ms
-# kept back at 0.1 s an action, 4 of 20 games were lost by up to 1 ms.
-RESERVE = 0.05
+COURSE = {"action": 1.0}  # seconds
+TURNS, LONGEST = 3, 50  # own actions for each pond of a side: those to plan for, and the most there may be
 ASPIRATION = 12  # eighths of a pebble
 # With more pebbles left than this no search gets as far as the tables of endings: asking them at every
 # node costs a seventh of the speed (534 against 618 thousand nodes a CPU second, train.speed).
@@ -34,12 +32,14 @@ class Player:
         colour: str,
         variant: str = "",
         seconds: Optional[float] = None,
+        game_seconds: Optional[float] = None,
+        action_seconds: Optional[float] = None,
         first_seconds: Optional[float] = None,
         nodes: Optional[int] = None,
         wall: bool = False,
         tell: Optional[Callable[[int], None]] = None,
     ) -> None:
-        """`seconds` an action, `first_seconds` for the first, or `nodes` an action; None: the course's.
+        """All limits that are given are kept; without any, the course's.  `seconds` are for an action.
 
         `wall`: wall time is charged, not CPU time.  `tell` is called with the best action so far after
         each iteration of the search.
@@ -48,28 +48,21 @@ class Player:
             raise ValueError("a Kalaha colour is 'A' or 'B', not %r" % (colour,))
         self.colour = colour
         self.tell = tell and (lambda move, *_: tell(notation.to_action(move)))
-        seconds = SECONDS if seconds is None else seconds
-        if nodes:
-            self.clock = Clock(nodes=nodes)
-        else:
-            first = seconds if first_seconds is None else first_seconds
-            self.clock = Clock(action=seconds, first=first, wall=wall, reserve=kept_of(first))
+        self.clock = clock_for(
+            COURSE, seconds, game_seconds, action_seconds, first_seconds, nodes, wall=wall
+        )
         with self.clock:
             self._use(*notation.from_variant(variant))
 
     def action(self) -> int:
         """The pond to play; a legal one whatever happens on the way to it."""
-        with self.clock:
+        with self.clock.action():
             try:
                 self.ask_tables(self.board.left(self.position) <= FAR_FROM_ENDING)
                 return notation.to_action(self.search.best(self.position, self.clock, self.tell))
             except Exception:  # a bug must not cost the game: the best move so far still counts
                 move, legal = self.search.move, self.board.moves(self.position)
                 return notation.to_action(move if move in legal else legal[0])
-            finally:  # the clock sees searches only; a forced first action was the first as well
-                self.clock.first = seconds = self.clock.action
-                if seconds is not None:
-                    self.clock.reserve = kept_of(seconds)
 
     def update(self, colour: str, action: Any) -> None:
         """Follow the game: the action of either colour, in any kind of whole number."""
@@ -89,6 +82,7 @@ class Player:
         """Begin with a board and a position of it."""
         self.board = board
         self.position = position
+        self.clock.turns, self.clock.longest = TURNS * board.ponds, LONGEST * board.ponds
         promised, table = promises(board), Packed(board)
         self.far, self.near = [
             (play, arranger(board, play, promised), scouting(board, table, promised, tables))
@@ -107,7 +101,3 @@ class Player:
         search = self.search
         search.play, search.moves_at, search.scout = self.near if near else self.far
 
-
-def kept_of(seconds: float) -> float:
-    """What is kept back of an action with so much time."""
-    return min(RESERVE, seconds / 4)

@@ -12,11 +12,13 @@ from .kernel import Kernel
 from .meter import Meter
 from .position import START, batch, moves, play, stones
 from .search import Search
-from .shared.clock import Clock, Stop
+from .shared.clock import Stop, clock_for
 from .threats import Threats
 
-FIRST_SECONDS = 30.0  # the course's limits
-SECONDS = 2.0
+COURSE = {"first": 30.0, "action": 2.0}  # seconds
+FIRST = 15  # the first action takes no more than so many times what the others have
+TURNS = 18  # own actions, at most
+FULL = 2.0  # seconds an action
 # Nodes of a two-second action: for a win of one's own by threats, looked for before all else, and for
 # each look at the other's.  Shorter actions get their share: at 0.15 s all of it cost 8 points of 100.
 ATTACK_NODES = 8000
@@ -26,7 +28,6 @@ WIDE_SECONDS = 1.0  # with so much an action, more moves rather than more plies 
 # A draw is worth as much as a position that is so much worse than even, in thousandths of a logit: few
 # who are met search as deep, and from the hard seat most of what is given away is draws (README.md).
 CONTEMPT = 800
-RESERVE = 0.15  # the server replaces a late move by a random one
 
 _KERNELS = {"": Kernel("")}  # tables that are only read; the others are built when asked for
 
@@ -48,12 +49,14 @@ class Player:
         colour: str,
         variant: Optional[str] = None,
         seconds: Optional[float] = None,
+        game_seconds: Optional[float] = None,
+        action_seconds: Optional[float] = None,
         first_seconds: Optional[float] = None,
         nodes: Optional[int] = None,
         wall: bool = False,
         tell: Optional[Callable[[Tuple[int, int, int, int]], None]] = None,
     ) -> None:
-        """`seconds` an action, `first_seconds` for the first, or `nodes` an action; None: the course's.
+        """All limits that are given are kept; without any, the course's.  `seconds` are for an action.
 
         `wall`: wall time is charged, not CPU time.  `tell` is called with the best action so far after
         each iteration of the search.
@@ -62,30 +65,26 @@ class Player:
             raise ValueError("a Pentago colour is 'white' or 'black', not %r" % (colour,))
         self.colour = colour
         self.tell = tell and (lambda move, *_: tell(notation.to_action(move, self.kernel.geometry)))
-        if first_seconds is None:
-            first_seconds = FIRST_SECONDS if seconds is None else seconds
-        if seconds is None:
-            seconds = SECONDS
-        if nodes is None:
-            self.clock = Clock(
-                action=seconds, first=first_seconds, wall=wall, reserve=kept_of(first_seconds)
-            )
-        else:
-            self.clock = Clock(nodes=nodes)
-            seconds = nodes / NODES_A_SECOND
-        share = min(1.0, seconds / SECONDS)
+        self.clock = clock_for(
+            COURSE, seconds, game_seconds, action_seconds, first_seconds, nodes,
+            wall=wall, turns=TURNS, longest=TURNS,
+        )  # fmt: skip
+        usual = self.clock.usual_action(FULL) if nodes is None else nodes / NODES_A_SECOND
+        if self.clock.first is not None:
+            self.clock.first = min(self.clock.first, FIRST * usual)
+        share = min(1.0, usual / FULL)
         self.attack_nodes = int(ATTACK_NODES * share)
         with self.clock:  # the tables of another variant take 40 to 100 ms
             self.kernel = kernel_of(self.variant if variant is None else variant)
             self.threats = Threats(self.kernel)
             leaning = self.kernel.leaning(notation.COLOURS.index(colour), CONTEMPT)
-        self.search = Search(leaning, self.threats, wide=seconds >= WIDE_SECONDS)
+        self.search = Search(leaning, self.threats, wide=usual >= WIDE_SECONDS)
         self.search.veto_nodes = int(VETO_NODES * share)
         self.position = START
 
     def action(self) -> Tuple[int, int, int, int]:
         """The action to play; a legal one whatever happens on the way to it."""
-        with self.clock:
+        with self.clock.action():
             try:
                 return self._legal(self.choose())
             except Exception:  # a bug must not cost the game: the best move so far still counts
@@ -93,9 +92,6 @@ class Player:
                     return self._legal(self.search.move)
                 except Exception:
                     return self._legal(None)
-            finally:
-                if self.clock.action is not None:
-                    self.clock.reserve = kept_of(self.clock.action)
 
     def _legal(self, move: Optional[int]) -> Tuple[int, int, int, int]:
         """The action for a move; for a legal one instead, should it be none."""
@@ -106,6 +102,13 @@ class Player:
         """The move that threats and search come to."""
         self.clock.begin()
         self.search.forget()
+        try:
+            return self.think()
+        finally:
+            self.clock.end()
+
+    def think(self) -> int:
+        """A win by threats, if there is one, else what the search finds in the turn's time."""
         board, count = batch(self.position), stones(self.position)
         meter = Meter(self.clock)
         codes = self.kernel.codes(board)
@@ -127,12 +130,6 @@ class Player:
     def set_up(self, line: str) -> None:
         """Go on from another position, in the referee's text form."""
         self.position = notation.from_text(line)
-
-
-def kept_of(seconds: float) -> float:
-    """What is kept back of an action with so much time."""
-    # A batch under way takes some milliseconds to come back, however short the action.
-    return min(RESERVE, max(seconds / 10, min(0.03, seconds / 2)))
 
 
 class PlayerClassic(Player):

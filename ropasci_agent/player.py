@@ -10,9 +10,10 @@ from .evaluate import DEFAULT, Evaluation
 from .habits import Habits
 from .payoffs import state_key
 from .position import FIRST_STEP, MAX_TURNS, START, moves_of, play
-from .shared.clock import Clock
+from .shared.clock import clock_for
 from .think import CONTEMPT, Matrix, Thinker
 
+COURSE = {"game": 60.0}  # seconds
 UNLIKELY = 0.03  # moves with a smaller share of the answer are not played
 HURRY = 0.02  # seconds left of the game: from here on, nothing that takes more than a millisecond
 # So much of the game's time is never planned with; and for every turn that may come, so many
@@ -21,6 +22,9 @@ KEPT, KEPT_FOR_A_TURN, KEPT_FOR_TURNS = 0.04, 0.003, 0.2
 # Seconds that a turn costs beyond what this clock sees, and that one costs at the least.  Among ten busy
 # processes a core, games of over 300 turns at 3 s a game were lost by 1 ms while nobody kept count.
 UNSEEN, AT_LEAST = 0.0003, 0.001
+# An action that has not so many times the seconds of a look at one stage does without throws; how fast a
+# long look is forgotten.
+LOOKS, FORGETTING = 3, 0.9
 # Where wall time is charged others use the machine meanwhile: a turn takes so many times as long, and a
 # share so much larger may be kept.  Among four busy processes a core a turn of no thought takes 4 to 8 ms.
 LATER_ON_WALL, MORE_ON_WALL = 8, 2.5
@@ -29,10 +33,11 @@ LATER_ON_WALL, MORE_ON_WALL = 8, 2.5
 class Player:
     """One player of one game.
 
-    seconds    of CPU for the whole game; the course's 60 when not given
-    first_seconds  of these, for the first action at most
-    nodes      matrices to fill for each action: then nothing depends on the time
-    wall       charged instead of CPU time
+    game_seconds, action_seconds, first_seconds
+               for the whole game, for each action, for the first: all that are given are kept, and
+               without any the course's 60 for the game; `seconds` is another word for game_seconds
+    nodes      matrices to fill for each action
+    wall       time is charged instead of CPU time
     seed       of the lots that are drawn, each colour's its own; without it nobody can foretell them
     stages     looked at, the present one included
     forecasts  whether to answer what the opponent is expected to do
@@ -46,6 +51,8 @@ class Player:
         colour: str,
         variant: str = "",
         seconds: Optional[float] = None,
+        game_seconds: Optional[float] = None,
+        action_seconds: Optional[float] = None,
         first_seconds: Optional[float] = None,
         nodes: Optional[int] = None,
         seed: Optional[int] = None,
@@ -58,11 +65,10 @@ class Player:
         if variant:
             raise ValueError("RoPaSci has no variants; leave it out, not {!r}".format(variant))
         self.player = notation.COLOURS.index(str(colour))
-        if nodes:
-            self.clock = Clock(nodes=nodes)
-        else:
-            game = 60.0 if seconds is None else seconds
-            self.clock = Clock(game=game, first=first_seconds, wall=wall, turns=60)
+        self.clock = clock_for(
+            COURSE, seconds, game_seconds, action_seconds, first_seconds, nodes, wall=wall, turns=60
+        )
+        self.looking = 0.0  # seconds that looking at one stage took: the longest, later ones counting more
         # A game is lost to whoever knows the lots: without a seed they come from the system's entropy.
         self.random = random.Random(None if seed is None else "{} {}".format(seed, colour))
         self.position = START
@@ -79,7 +85,7 @@ class Player:
 
     def action(self) -> tuple:
         """A legal action, whatever happens while thinking about a better one."""
-        with self.clock:
+        with self.clock.action():
             for choose in (self._considered, self._steps_only)[self._hurry() :]:
                 try:
                     return notation.to_action(choose())
@@ -91,9 +97,11 @@ class Player:
 
     def _hurry(self) -> int:
         """0: there is time to think; 1: for a look at one stage; 2: for nothing but a legal move."""
+        self.looking *= FORGETTING
+        hurry = int(self.clock.left_of_action() < LOOKS * self.looking)
         game = self.clock.game
         if game is None:
-            return 0
+            return hurry
         turn = self.position[0]
         to_come, kept = MAX_TURNS - turn, KEPT_FOR_TURNS * game
         left = self.clock.left() - UNSEEN * turn
@@ -103,10 +111,11 @@ class Player:
         # One look in the last turns costs more than those turns: half of KEPT is for no look at all.
         if left < max(KEPT * game / 2, min(kept / 2, AT_LEAST * to_come)):
             return 2
-        return int(left < max(HURRY, KEPT * game + min(kept, KEPT_FOR_A_TURN * to_come)))
+        return max(hurry, int(left < max(HURRY, KEPT * game + min(kept, KEPT_FOR_A_TURN * to_come))))
 
     def _considered(self):
         self.clock.begin()
+        begun = self.clock.spent()
         matrix = Matrix(self.position, self.player, self.evaluation, self.seen, None, self.contempt)
         forecast, trust = None, 0.0
         if self.forecasts:
@@ -115,10 +124,11 @@ class Player:
                 self.habits.learn(theirs)
             forecast = self.habits.forecast(matrix, matrix.answer())
             trust = self.habits.trust()
+        self.looking = max(self.looking, self.clock.spent() - begun)
         answer = self.search.think(matrix, forecast, trust)
+        self.clock.end()
         if self.forecasts:
             self.habits.weigh(matrix)
-        self.clock.end()
         return self._drawn(matrix, answer)
 
     def _steps_only(self):

@@ -8,7 +8,7 @@ import pytest
 from scipy.optimize import linprog
 
 from shared import equilibrium
-from shared.clock import Clock
+from shared.clock import Clock, Stop
 from shared.equilibrium import Search, solve
 from tests.machine import check_no_other_thread_runs
 
@@ -375,10 +375,18 @@ def test_the_same_nodes_and_plan_twice_under_a_node_limit():
             assert first.nodes <= nodes
 
 
-def clock_that_runs_out(polls):
-    """A clock of seconds, of which one passes whenever it is asked, so that each node asks it."""
-    seconds = iter(range(10**9))
-    return Clock(action=polls, reserve=0, now=lambda: next(seconds))
+class ClockThatRunsOut(Clock):
+    """A clock that is asked at each node and stops when it has been asked so often."""
+
+    def __init__(self, polls):
+        super().__init__()
+        self.polls = polls
+
+    def poll(self, nodes):
+        if not self.polls:
+            raise Stop
+        self.polls -= 1
+        return nodes + 1
 
 
 def test_interrupted_anywhere_it_keeps_the_last_complete_iteration():
@@ -388,7 +396,7 @@ def test_interrupted_anywhere_it_keeps_the_last_complete_iteration():
     needed = complete[3].nodes
     assert needed > 40
     rows, columns = (part or [None] for part in tree.moves(position))
-    for make_clock in (lambda limit: Clock(nodes=limit), clock_that_runs_out):
+    for make_clock in (lambda limit: Clock(nodes=limit), ClockThatRunsOut):
         depths = set()
         for limit in range(needed + 10):
             plan = search_of(tree).best(position, make_clock(limit), depth=3)

@@ -516,14 +516,6 @@ def test_a_first_action_without_thought_leaves_its_longer_time_to_no_other(first
     assert 0 < taken < 0.1
 
 
-@pytest.mark.parametrize("first, later", [(0.01, 1.0), (1.0, 0.01)])
-def test_what_is_kept_back_is_a_share_of_the_action_at_hand(first, later):
-    player = Player("light", seconds=later, first_seconds=first)
-    assert player.clock.reserve == player_module.kept_of(first)
-    player.action()
-    assert player.clock.reserve == player_module.kept_of(later)
-    assert player_module.kept_of(1.0) == 0.05 and player_module.kept_of(0.01) == 0.0025
-
 
 @pytest.mark.parametrize("zipped", [False, True], ids=["folder", "zip"])
 def test_without_its_tables_it_plays_all_the_same(zipped, tmp_path):

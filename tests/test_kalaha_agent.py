@@ -353,14 +353,6 @@ def test_a_forced_first_action_leaves_its_longer_time_to_no_other(monkeypatch):
     assert machine.takes(player.action) < 0.1
 
 
-@pytest.mark.parametrize("first, later", [(0.01, 1.0), (3.0, 0.01)])
-def test_what_is_kept_back_is_a_share_of_the_action_at_hand(first, later):
-    player = Player("A", seconds=later, first_seconds=first)
-    for seconds in (first, later):
-        assert player.clock.reserve == min(player_module.RESERVE, seconds / 4)
-        player.set_up("A 0 0 0 0 3 0 0 6 6 6 6 6 6 33")
-        player.action()
-
 
 ONE_POND_A_SIDE = "A 500000 0 500000 0"
 

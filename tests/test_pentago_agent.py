@@ -546,14 +546,6 @@ def test_every_command_of_the_readmes_names_a_module_that_is_there():
             assert importlib.util.find_spec(module), f"{readme.name}: no module {module}"
 
 
-@pytest.mark.parametrize("first, later", [(0.04, 2.0), (2.0, 0.04)])
-def test_what_is_kept_back_is_a_share_of_the_action_at_hand(first, later):
-    player = Player("white", seconds=later, first_seconds=first)
-    kept = {0.04: 0.02, 2.0: 0.15}
-    assert player.clock.reserve == kept[first]
-    player.action()
-    assert player.clock.reserve == kept[later]
-
 
 # --- The yardstick ---------------------------------------------------------------------------------
 

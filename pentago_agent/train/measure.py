@@ -66,7 +66,7 @@ def depths(kind, deepest: int, limit: float, some: list) -> None:
     kernel, took = kernel_of(""), []
     for position in some:
         search = kind(kernel, Threats(kernel), deepest=deepest)
-        clock = Clock(action=60.0, reserve=0.0)
+        clock = Clock(action=60.0)
         began = time.process_time()
         with clock:
             clock.begin()
