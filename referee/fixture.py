@@ -56,7 +56,7 @@ class Fixture:
             if spec.module == HUMAN:
                 seats.append(person(self, seat))
                 continue
-            extra = self._for_baseline(allowance, seat) if spec.module == BASELINE else ()
+            extra = self._for_baseline(seat) if spec.module == BASELINE else ()
             judging = allowance.judging or start.COURSE.judging
             allowance = replace(allowance, judging=judging)
             seats.append(PlayerProcess(spec, start.COLOURS[seat], variant, allowance, extra))
@@ -74,13 +74,8 @@ class Fixture:
             "limits": tuple(_written(allowance) for allowance in self.seated(self.allowances)),
         }
 
-    def _for_baseline(self, allowance: Allowance, seat: int) -> tuple[tuple[str, object], ...]:
-        return (
-            ("game", self.game),
-            ("seed", f"{self.seed} {self.pair} {seat}"),
-            ("action_seconds", allowance.action),
-            ("game_seconds", allowance.game),
-        )
+    def _for_baseline(self, seat: int) -> tuple[tuple[str, object], ...]:
+        return (("game", self.game), ("seed", f"{self.seed} {self.pair} {seat}"))
 
 
 def _written(allowance: Allowance) -> dict[str, object]:

@@ -2,23 +2,24 @@
 
 import argparse
 from collections.abc import Callable
+from dataclasses import replace
 from math import inf, isfinite
 
 from referee import isolation
 from referee.process import BY_CPU, Allowance
 from referee.rules import EXACT, Limits
 
-Pair = tuple[float, float]
+Given = tuple[float, ...]  # for both players, or one for each
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options.  Each takes one value, or two in the players' order."""
     limits = parser.add_argument_group(
-        "limits (one value, or two in the players' order: 1,60; 0: none), isolation"
+        "limits (one value for all programs, or two in the players' order: 1,60; 0: none), isolation"
     )
-    limits.add_argument("-t", "--time", type=seconds, nargs="?", const=(60.0,) * 2, metavar="S",
+    limits.add_argument("-t", "--time", type=seconds, nargs="?", const=(60.0,), metavar="S",
                         help="seconds of CPU a game (bare: 60)")  # fmt: skip
-    limits.add_argument("-s", "--space", type=megabytes, nargs="?", const=(100.0,) * 2, metavar="MB",
+    limits.add_argument("-s", "--space", type=megabytes, nargs="?", const=(100.0,), metavar="MB",
                         help="megabytes (bare: 100)")  # fmt: skip
     limits.add_argument("--action-time", type=seconds, metavar="S", help="seconds an action")
     limits.add_argument("--first-time", type=seconds, metavar="S", help="seconds for the first action")
@@ -36,14 +37,25 @@ def allowances(options: argparse.Namespace, limits: Limits) -> tuple[Allowance, 
     return tuple(_allowance(options, limits, player) for player in (0, 1))
 
 
+def of_a_person(options: argparse.Namespace, player: int) -> Allowance:
+    """What a human may use: wall time, and no limit but those with a value for each of the players."""
+    given = {name: getattr(options, name) for name in ("time", "action_time", "first_time")}
+    own = {name: values if values and len(values) > 1 else None for name, values in given.items()}
+    allowance = _allowance(argparse.Namespace(**{**vars(options), **own}), Limits(), player)
+    return replace(allowance, megabytes=None, wall=True, told=())
+
+
 def _allowance(options: argparse.Namespace, limits: Limits, player: int) -> Allowance:
-    def over(given: Pair | None, default: float | None) -> float | None:
+    def over(given: Given | None, default: float | None) -> float | None:
         if given is None:
             return default
-        return given[player] or None
+        return own(given) or None
+
+    def own(given: Given) -> float:
+        return given[player if len(given) > 1 else 0]
 
     # An allowance without `first` gives the first action what every action has; none at all is more.
-    first_lifted = options.first_time is not None and not options.first_time[player]
+    first_lifted = options.first_time is not None and not own(options.first_time)
     usual = options.time if limits.game is not None else options.action_time
     told = {"seconds": usual, "first_seconds": options.first_time, "nodes": options.nodes}
     return Allowance(
@@ -54,29 +66,29 @@ def _allowance(options: argparse.Namespace, limits: Limits, player: int) -> Allo
         game_wall=over(vars(options).get("game_wall"), BY_CPU),
         wall=options.wall,
         # A limit that was lifted is not told: there is no number to tell.
-        told=tuple((name, pair[player]) for name, pair in told.items() if pair and pair[player]),
+        told=tuple((name, own(given)) for name, given in told.items() if given and own(given)),
         judging=EXACT if vars(options).get("strict") else None,
         isolation=isolation.chosen(options),
         readable=tuple(options.readable),
     )
 
 
-def seconds(text: str) -> Pair:
+def seconds(text: str) -> Given:
     """One or two numbers of seconds, from the command line."""
-    return _pair(text, _amount, "seconds")
+    return _given(text, _amount, "seconds")
 
 
-def megabytes(text: str) -> Pair:
+def megabytes(text: str) -> Given:
     """One or two numbers of megabytes, from the command line."""
-    return _pair(text, _amount, "megabytes")
+    return _given(text, _amount, "megabytes")
 
 
-def nodes(text: str) -> tuple[int, int]:
+def nodes(text: str) -> tuple[int, ...]:
     """One or two whole numbers of nodes, from the command line."""
-    return _pair(text, _count, "whole numbers of nodes")
+    return _given(text, _count, "whole numbers of nodes")
 
 
-def _pair(text: str, read: Callable[[str], float], unit: str) -> Pair:
+def _given(text: str, read: Callable[[str], float], unit: str) -> Given:
     try:
         values = [read(part) for part in text.split(",")]
     except ValueError:
@@ -85,7 +97,7 @@ def _pair(text: str, read: Callable[[str], float], unit: str) -> Pair:
         raise argparse.ArgumentTypeError(
             f"{text[:60]!r} should be {unit}, 0 or more: one value, or two separated by a comma"
         )
-    return values[0], values[-1]
+    return tuple(values)
 
 
 def _amount(text: str) -> float:

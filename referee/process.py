@@ -41,7 +41,7 @@ from referee.output import Output
 from referee.players import Spec
 from referee.removing import remove
 from referee.replies import SHOWN, BadReply, printable, read, search_figures, shorten
-from referee.rules import EXACT, Action
+from referee.rules import EXACT, Action, Limits
 
 ENDINGS = ("finished", "illegal action", "out of time", "out of memory", "crashed", "no answer")
 
@@ -85,6 +85,10 @@ class Allowance:
     isolation: str | None = None  # the level; None: the best that this system has
     readable: tuple[str, ...] = ()  # paths that it may read besides its own package, where it is confined
 
+    def keywords(self) -> dict[str, object]:
+        """What tells the player of it: the limits in force, whatever set them, and what the user set."""
+        return {**Limits(self.game, self.action, self.first, self.megabytes).keywords(), **dict(self.told)}
+
 
 class Fault(Exception):
     """A player's fault.  `where` has the innermost lines of its traceback, if there was one."""
@@ -118,7 +122,7 @@ class PlayerProcess:
         self.spec = spec
         self._made_of = spec, colour, variant, allowance, extra
         self._colour = colour
-        self._offered = {"variant": variant, **dict(allowance.told), **dict(extra)}
+        self._offered = {"variant": variant, **allowance.keywords(), **dict(extra)}
         self._allowance = allowance
         self._child: Child | None = None
         self._folder = spec.folder  # that it is imported from
@@ -177,12 +181,16 @@ class PlayerProcess:
     def again(self, cpu: float) -> "PlayerProcess":
         """The same player anew, in the place of this one; its time is not limited until it resumes.
 
-        A limit for the game that was partly used is told to it as the `seconds` that are left.
+        Of a limit for the game that was partly used it is told what is left, as `game_seconds` and, unless
+        that is the word for an action's, as `seconds`.
         """
         self.close()
         spec, colour, variant, allowance, extra = self._made_of
         if allowance.game is not None and cpu > 0:
-            extra = (*extra, ("seconds", max(0.0, allowance.game - cpu)))
+            left = max(0.0, allowance.game - cpu)
+            extra = (*extra, ("game_seconds", left))
+            if allowance.action is None or dict(allowance.told).get("seconds") == allowance.game:
+                extra = (*extra, ("seconds", left))
         anew = PlayerProcess(spec, colour, variant, allowance, extra)
         anew._made_of = self._made_of
         anew._is_limited = False

@@ -85,7 +85,7 @@ def _make(cls, request):
         offered.setdefault("nodes", getattr(cls, "bench_nodes", NODES))
     elif "nodes" in offered and "nodes" not in named:
         raise Unfit("its constructor names no `nodes`, so its turn cannot be bounded by them; use --time")
-    if "seconds" in offered and "seconds" not in named:
+    if "seconds" in offered and not {"seconds", "action_seconds"} & set(named):
         raise Unfit("its constructor names no `seconds`, so it takes the time it takes; leave out --time")
     keywords = {name: value for name, value in offered.items() if name in named}
     keywords.update(request["arguments"])

@@ -117,7 +117,7 @@ def _measured(
     told = options.position is None and began == rules.start(options.game)  # a record may begin elsewhere
     offered = {"game": options.game, "variant": options.game.partition(":")[2], "nodes": options.nodes}
     offered["seed"] = SEED  # so that every run of the turn, and the same command, does the same
-    offered.update(seconds=options.time, first_seconds=options.time)
+    offered.update(seconds=options.time, action_seconds=options.time, first_seconds=options.time)
     request = {
         "folder": spec.folder,
         "module": spec.module,

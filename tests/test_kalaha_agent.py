@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from kalaha_agent import Player, endings, notation
-from kalaha_agent import player as player_module
 from kalaha_agent.evaluate import PAIRS, by_twos, evaluator, promises
 from kalaha_agent.position import STANDARD, START, UNIT, moves, play
 from kalaha_agent.train import endgames, pairs, solve

@@ -189,15 +189,16 @@ class Agent:
         return seconds - min(self._margin, seconds / 4)
 
     def _prepared(self) -> Guest:
-        extra = (("game", self._game), ("action_seconds", self._limits.action))
-        extra = extra if self.spec.module == BASELINE else ()
+        extra = (("game", self._game),) if self.spec.module == BASELINE else ()
         return Guest(self.spec, self._game.partition(":")[2], self._allowance, extra)
 
     def _told(self, late: float) -> dict[str, float]:
         """The limits as a new player has to know them, where that many seconds of its turn have passed."""
         limits = self._limits
-        usual = limits.action if limits.game is None else limits.game - self._used
-        told = {"seconds": usual, "first_seconds": usual if self._asked else limits.first}
+        game = None if limits.game is None else limits.game - self._used
+        usual = limits.action if game is None else game
+        first = usual if self._asked else limits.first
+        told = {"seconds": usual, **Limits(game, limits.action, first).keywords()}
         late += self._margin / 2
         return {name: max(limit / 4, self._kept(limit) - late) for name, limit in told.items() if limit}
 

@@ -11,6 +11,7 @@ from referee.bridges.story import Stories, Story
 from referee.fixture import BASELINE
 from referee.players import Spec
 from referee.process import Fault
+from referee.rules import Limits
 from referee.rules.kalaha import A, State
 
 UNHURRIED = 30.0  # seconds for what no clock of the server runs for
@@ -217,9 +218,10 @@ class Thinker:
         return True
 
     def _construct(self, player: int, variant: str, game: str = "kalaha") -> None:
-        offered = {"variant": variant, "seconds": self._seconds, "first_seconds": self._seconds}
+        limits = Limits(action=self._seconds, first=self._seconds).keywords()
+        offered = {"variant": variant, "seconds": self._seconds, **limits}
         if self.spec.module == BASELINE:
-            offered.update(game=game, action_seconds=self._seconds)
+            offered.update(game=game)
         self._guest.construct(State.COLOURS[player], **offered)
 
     def _renew(self) -> None:

@@ -120,12 +120,19 @@ def keywords(
     constructor: list[list[Any]] | None, variant: str, limits: Limits | None = None, quick: bool = False
 ) -> dict[str, Any]:
     """Of what a constructor may be told, what this one names: the variant, limits, or few nodes."""
-    usual = (limits.game or limits.action) if limits else None
-    offered = {"variant": variant or None, "seconds": usual, "first_seconds": limits and limits.first}
     named = spelt(constructor)
     if quick and "nodes" in named:
-        offered.update(nodes=NODES, seconds=None, first_seconds=None)
-    return {name: value for name, value in offered.items() if value is not None and name in named}
+        told = {"nodes": NODES}
+    else:
+        told = {"seconds": limits.game or limits.action, **limits.keywords()} if limits else {}
+    offered = {"variant": variant, **told} if variant else told
+    return {name: value for name, value in offered.items() if name in named}
+
+
+def names_a_limit(constructor: list[list[Any]] | None, limits: Limits) -> bool:
+    """Whether a constructor names a limit of time that counts for every action of such a game."""
+    counting = {"seconds", "game_seconds" if limits.game else "action_seconds"}
+    return not counting.isdisjoint(spelt(constructor))
 
 
 def spelt(constructor: list[list[Any]] | None) -> list[str]:

@@ -8,7 +8,7 @@ from typing import Any
 from referee import rules
 from referee.checks import FAIL, Findings, Step, not_tried
 from referee.checks.courses import course
-from referee.checks.games import Game, keywords, scaled, spelt
+from referee.checks.games import Game, keywords, names_a_limit, scaled
 from referee.checks.lab import RUNAWAY, Copy, Trouble, Visit
 from referee.checks.manners import names_as_the_course
 from referee.fixture import Fixture
@@ -44,7 +44,7 @@ class Played:
         self.start = rules.start(self.game)
         self.variant = self.game.partition(":")[2]
         self.course = course(self.game)
-        can_be_told = "seconds" in spelt(self.constructor)
+        can_be_told = names_a_limit(self.constructor, self.start.LIMITS)
         self.limits = scaled(self.start.LIMITS, self.share if can_be_told else 1)
         told = self.limits if can_be_told and self.share != 1 else None
         self.keywords = keywords(self.constructor, self.variant, told)

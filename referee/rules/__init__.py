@@ -18,6 +18,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
+from math import inf
 from typing import Any, ClassVar
 
 Action = Any  # a plain literal: numbers, strings and tuples of them, in the course's own shape
@@ -31,6 +32,12 @@ class Limits:
     action: float | None = None
     first: float | None = None  # for a player's first action, where that differs from `action`
     megabytes: float | None = None
+
+    def keywords(self) -> dict[str, float]:
+        """The limits there are, by the names of the keywords that tell a player of them."""
+        names = {"game": "game_seconds", "action": "action_seconds", "first": "first_seconds"}
+        limits = {names.get(name, name): limit for name, limit in vars(self).items()}
+        return {name: limit for name, limit in limits.items() if limit is not None and limit != inf}
 
 
 # How a course's program finds what a player returned among the legal actions; referee/plain.py says more.

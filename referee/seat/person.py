@@ -37,6 +37,7 @@ class Person(Watcher):
         self._used = 0.0
         self._actions = 0
         self._asked: float | None = None  # when, while an answer is awaited
+        self._is_late = False
 
     def choose(self, match: Match) -> Action:
         """The person's action, asked for in the state of the match."""
@@ -92,6 +93,8 @@ class Person(Watcher):
     @property
     def cpu_left(self) -> float | None:
         """Seconds for the next action, or for the one that is asked for; None: no limit."""
+        if self._is_late:
+            return 0.0
         lefts = [self._action_limit()] if self._action_limit() is not None else []
         if self.allowance.game is not None:
             lefts.append(self.allowance.game - self._used)
@@ -111,6 +114,7 @@ class Person(Watcher):
 
     def out_of_time(self) -> Fault:
         """The fault of one whose time is up."""
+        self._is_late = True
         return Fault("out of time", "action", f"the time was up, {self._limit():g} s")
 
     # What a person may ask for

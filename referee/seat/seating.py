@@ -3,7 +3,6 @@
 import argparse
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 
 from referee import UsageError, limits, rules
 from referee.fixture import Fixture
@@ -33,11 +32,10 @@ def port(text: str) -> int:
 def allowances(
     options: argparse.Namespace, players: Sequence[Spec], usual: rules.Limits
 ) -> tuple[Allowance, Allowance]:
-    """What each player may use; a human has only the limits that the command line asks for, in wall time."""
-    asked = limits.allowances(options, rules.Limits())
-    of_game = limits.allowances(options, usual)
+    """What each player may use; one value of a limit is for programs, a human's is given with the comma."""
+    of_program = limits.allowances(options, usual)
     return tuple(
-        replace(asked[index], megabytes=None, wall=True, told=()) if spec.module == HUMAN else of_game[index]
+        limits.of_a_person(options, index) if spec.module == HUMAN else of_program[index]
         for index, spec in enumerate(players)
     )
 
