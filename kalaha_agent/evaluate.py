@@ -9,7 +9,7 @@ usual one go by a number for each pond and its pebbles, below.  Both are looked 
 import io
 import pkgutil
 from array import array
-from typing import Any, Callable, List, Sequence, Tuple
+from typing import Any, Callable, Sequence, Tuple
 
 import numpy
 
@@ -55,7 +55,7 @@ def promises(board: Board) -> Tuple[Halves, Halves]:
 
 def by_ponds(board: Board) -> Tuple[Halves, Halves]:
     """The promises of each pond by itself."""
-    mine, theirs = [board.of_ponds(looked_up(rescaled(table, board.ponds))) for table in (MINE, THEIRS)]
+    mine, theirs = [board.of_ponds(rescaled(table, board.ponds)) for table in (MINE, THEIRS)]
     return mine, theirs
 
 
@@ -76,9 +76,12 @@ def spread(tables: Any) -> Any:
     An array takes a third of the time of a dict that works them out when first asked.
     """
     level = numpy.minimum(numpy.arange(STANDARD.field + 1), MOST)
-    one_two, one_three, two_three = [table[level][:, level].T for table in tables]
-    found = array("h")  # by pond 3, 2 and 1: as they lie in a side
-    found.frombytes((one_two + one_three[:, None, :] + two_three[:, :, None]).astype(numpy.int16).tobytes())
+    one_two, one_three, two_three = [table[level][:, level].T.astype(numpy.int16) for table in tables]
+    found = array("h", [0]) * len(level) ** 3  # by pond 3, 2 and 1: as they lie in a side
+    whole = numpy.frombuffer(found, numpy.int16).reshape((len(level),) * 3)
+    whole += one_two  # in place, since other arrays of this size would take thrice the memory for a moment
+    whole += one_three[:, None, :]
+    whole += two_three[:, :, None]
     return found
 
 
@@ -126,26 +129,29 @@ def arranger(
     return moves_at
 
 
-def rescaled(table: Table, ponds: int) -> List[List[int]]:
-    """The table for a board with another number of ponds a side.
+def rescaled(table: Table, ponds: int) -> Callable[[int, int], int]:
+    """The number of a pond and its pebbles on a board with another number of ponds a side.
 
     What counts is how far a pond is from the bank, and how far past it its pebbles reach.  Ponds too
     far out for the table are like its farthest, with as many pebbles fewer.
     """
     known = len(table)
     if ponds == known:
-        return [list(row) for row in table]
+        return looked_up(table)
     most = len(table[0]) - 1
-    rows = []
-    for distance in range(ponds, 0, -1):
+
+    def number(pond: int, pebbles: int) -> int:
+        distance = ponds - pond
         row, further = table[max(0, known - distance)], max(0, distance - known)
-        rows.append([row[0]])
-        for pebbles in range(1, most + 2 * ponds):
-            past = pebbles - distance
-            if past > 0:  # laps are longer on a larger board
-                pebbles = distance + max(1, int(past * (2 * known + 1) / (2 * ponds + 1)))
-            rows[-1].append(row[max(0 if past < 0 else 1, min(most, pebbles - further))])
-    return rows
+        if not pebbles:
+            return row[0]
+        pebbles = min(pebbles, most + 2 * ponds - 1)
+        past = pebbles - distance
+        if past > 0:  # laps are longer on a larger board
+            pebbles = distance + max(1, int(past * (2 * known + 1) / (2 * ponds + 1)))
+        return row[max(0 if past < 0 else 1, min(most, pebbles - further))]
+
+    return number
 
 
 def _load() -> Any:

@@ -14,9 +14,12 @@ from .position import LEAD_OF
 from .scout import REMEMBERED, later, scouting
 from .shared.clock import clock_for
 from .shared.search import Search
-from .table import Packed
+from .table import MEGABYTES, Packed
 
 COURSE = {"action": 1.0}  # seconds
+# Megabytes that all but the table of positions takes; and of that table, which takes time to make, for each
+# second of an action.
+BESIDES, A_SECOND = 28, 170
 TURNS, LONGEST = 3, 50  # own actions for each pond of a side: those to plan for, and the most there may be
 ASPIRATION = 12  # eighths of a pebble
 # With more pebbles left than this no search gets as far as the tables of endings: asking them at every
@@ -35,6 +38,7 @@ class Player:
         game_seconds: Optional[float] = None,
         action_seconds: Optional[float] = None,
         first_seconds: Optional[float] = None,
+        megabytes: Optional[float] = None,
         nodes: Optional[int] = None,
         wall: bool = False,
         tell: Optional[Callable[[int], None]] = None,
@@ -51,6 +55,9 @@ class Player:
         self.clock = clock_for(
             COURSE, seconds, game_seconds, action_seconds, first_seconds, nodes, wall=wall
         )
+        self.room = min(MEGABYTES, A_SECOND * self.clock.usual_action(1.0))
+        if megabytes is not None:
+            self.room = min(self.room, megabytes - BESIDES)
         with self.clock:
             self._use(*notation.from_variant(variant))
 
@@ -83,7 +90,7 @@ class Player:
         self.board = board
         self.position = position
         self.clock.turns, self.clock.longest = TURNS * board.ponds, LONGEST * board.ponds
-        promised, table = promises(board), Packed(board)
+        promised, table = promises(board), Packed(board, self.room)
         self.far, self.near = [
             (play, arranger(board, play, promised), scouting(board, table, promised, tables))
             for play, tables in ((board.play, False), (ending(board), True))

@@ -36,8 +36,10 @@ LEAD_OF = itemgetter(LEAD)  # and is added to this
 OWN_BANK, THEIR_SIDE = -1, -2
 
 HALVES = 30_000  # half sides that are remembered, of each half, for each thing asked of them: 2 MB
-ROWS = 30_000  # numbers of ponds by pebbles that are worked out beforehand: a 6x6 board has 768
-SOWINGS = 6_000  # ways to sow that are worked out beforehand, or remembered: a 6x6 game has 432
+# Numbers of ponds by pebbles, and ways to sow, that are worked out beforehand: those of a 6x6 board, which
+# are 768 and 432.  On larger boards that would take longer than a short action, and gains nothing.
+ROWS, BEFOREHAND = 1_000, 500
+SOWINGS = 6_000  # ways to sow that are remembered
 
 
 class Board:
@@ -88,8 +90,8 @@ class Board:
         return Halves(self, *[order.Remembered(summed(self, half), most) for half in halves])
 
     def _sowings(self, pond: int) -> Any:
-        """What `record` says of a pond, by its pebbles: a list is four times as fast as a dict."""
-        if self.ponds * self.pebbles < SOWINGS:
+        """What `record` says of a pond, by its pebbles."""
+        if self.ponds * self.pebbles < BEFOREHAND:
             return [self.record(pond, pebbles) for pebbles in range(self.pebbles + 1)]
         return order.Remembered(partial(self.record, pond), SOWINGS // self.ponds)
 

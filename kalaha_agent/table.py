@@ -13,7 +13,9 @@ from typing import Optional, Tuple
 from .position import MINE, THEIRS, Board, Position
 from .shared.search import Entry
 
-SIZE, SIZE_ON_LARGE = 1048583, 400_009  # entries: 17 MB, or 25 MB; primes, so that alike positions lie apart
+SIZES = 1048583, 400009, 131101, 32771, 8209  # entries: primes, so that alike positions lie apart
+PACKED, LARGE = 16, 62  # bytes of an entry; of one whose quotient takes more than 64 bits
+MEGABYTES = 25
 SCORE, BOUND, DEPTH = 16, 48, 50  # where they begin
 MOVE, LOW_BITS = (1 << 16) - 1, (1 << 32) - 1
 ORIGIN = 1 << 31  # added to scores, so that they are not negative
@@ -22,10 +24,13 @@ ORIGIN = 1 << 31  # added to scores, so that they are not negative
 class Packed:
     """What is known of positions, by the pairs that `key` makes of them; to the search a Table."""
 
-    def __init__(self, board: Board) -> None:
+    def __init__(self, board: Board, megabytes: float = MEGABYTES) -> None:
+        """As large as fits, but no smaller than the smallest."""
         self.bits = board.ponds * board.width
-        large = (1 << 2 * self.bits) // SIZE >= 1 << 64
-        self.size = SIZE_ON_LARGE if large else SIZE
+        for self.size in SIZES:
+            large = (1 << 2 * self.bits) // self.size >= 1 << 64
+            if self.size * (LARGE if large else PACKED) <= megabytes * 1e6:
+                break
         self.quotients = [0] * self.size if large else array("Q", [0]) * self.size
         self.entries = array("Q", [0]) * self.size
         self.young, self.old = self, ()  # the search asks two generations, here is only one

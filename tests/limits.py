@@ -1,8 +1,8 @@
 """Our agents under every combination of limits: `python -m tests.limits` plays them as `play` would.
 
-Each combination of a time for the game, for each action, for the first, nodes, memory, wall time and an opening
-is played against `random`, in every game and variant.  A player that has 20 ms an action may not forfeit.
-`--sample 20` plays so many combinations of each game, drawn by `--seed`.
+Each combination of a time for the game, for each action, for the first, nodes, memory, wall time and an
+opening is played against `random`, in every game and variant.  A player that has 20 ms an action may not
+forfeit.  `--sample 20` plays so many combinations of each game, drawn by `--seed`.
 """
 
 import argparse
@@ -59,7 +59,8 @@ def fixture(game, options, number):
 
 def words(options):
     """The options as they are typed."""
-    return " ".join(f"--{name.replace('_', '-')} {value}" for name, value in options.items() if value not in (None, False))
+    given = {name.replace("_", "-"): value for name, value in options.items() if value not in (None, False)}
+    return " ".join(f"--{name} {value}" for name, value in given.items())
 
 
 def main():

@@ -9,6 +9,7 @@ import sys
 import textwrap
 import time
 from argparse import Namespace
+from ast import literal_eval
 from pathlib import Path
 
 import pytest
@@ -18,7 +19,9 @@ from referee.__main__ import main
 from referee.match import Match
 from referee.play import prepare
 from referee.process import BY_CPU
+from referee.players import resolve
 from referee.rules import Limits
+from referee.seat import seating
 from referee.view.terminal import Terminal, painter
 from tests.test_match import FakeSeat, crash
 
@@ -262,6 +265,46 @@ def test_a_player_is_told_the_seconds_of_its_games_kind():
     assert allowed(ACTIONS, **both)[0].told == (("seconds", 3.0),)
     more = allowed(ACTIONS, first_time=limits.seconds("9"), nodes=limits.nodes("1000,2000"))
     assert more[1].told == (("first_seconds", 9.0), ("nodes", 2000))
+
+
+OF_GAME = {"game_seconds": 60.0, "megabytes": 100}
+
+
+@pytest.mark.parametrize(
+    "game, options, told",
+    [
+        ("kalaha", "", {"action_seconds": 1.0, "megabytes": 100}),
+        ("pentago", "", {"action_seconds": 2.0, "first_seconds": 30.0, "megabytes": 500}),
+        ("expendibots", "", OF_GAME),
+        ("expendibots", "--action-time 0.3 -s 30", {**OF_GAME, "action_seconds": 0.3, "megabytes": 30.0}),
+        ("kalaha", "-t 3,4", {"game_seconds": 3.0, "action_seconds": 1.0, "megabytes": 100}),
+        ("pentago", "--first-time 0 --action-time 5", {"seconds": 5, "action_seconds": 5, "megabytes": 500}),
+        ("ropasci", "-t 0 -s 0", {}),
+    ],
+)  # fmt: skip
+def test_a_player_is_told_of_the_limits_in_force_whatever_set_them(play, player, game, options, told):
+    names = ("seconds", "game_seconds", "action_seconds", "first_seconds", "megabytes")
+    says = "print({name: value for name, value in vars().items() if value and name[-3:] in ('nds', 'tes')})"
+    one = player("told", follower(says, "0", ", ".join(f"{name}=None" for name in names)))
+    _, lines, _ = play(game, one, "random", "-v", 1, *options.split())
+    (said,) = [line.partition(": ")[2] for line in lines if line.startswith("  | ")]
+    assert literal_eval(said) == told
+
+
+def test_one_value_of_a_limit_is_for_programs_and_a_human_s_is_given_with_the_comma():
+    none = dict.fromkeys(("time", "space", "action_time", "first_time", "nodes"))
+    human, agent = resolve("human", person=True), resolve("random")
+
+    def of_human(**given):
+        options = Namespace(**{**none, "wall": False, **PLAIN, **given})
+        allowed = seating.allowances(options, (human, agent), ACTIONS)[0]
+        assert allowed.wall and allowed.megabytes is None and not allowed.told
+        return allowed.game, allowed.action, allowed.first
+
+    one = {"time": (9.0,), "action_time": limits.seconds("0.1"), "first_time": (8.0,), "space": (3.0,)}
+    assert of_human(**one) == (None, None, None)
+    assert of_human(time=limits.seconds("60,0")) == (60.0, None, None)
+    assert of_human(**one | {"action_time": limits.seconds("20,0.1")}) == (None, 20.0, None)
 
 
 def test_a_player_gets_what_its_constructor_names_and_nothing_else(play, player):

@@ -295,6 +295,7 @@ def test_a_limit_that_was_asked_for_ends_the_game_on_time(visit):
         page = visit(played.address)
         until(page, "shown.over")
         assert "out of time in action: the time was up, 0.5 s" in status(page)
+        assert "0.0 s left" in page.inner_text("#clocks"), "nothing is left when the time was up"
         assert played.wait()[0] == 1
 
 
