@@ -18,8 +18,8 @@ from referee import limits, record, rules
 from referee.__main__ import main
 from referee.match import Match
 from referee.play import prepare
-from referee.process import BY_CPU
 from referee.players import resolve
+from referee.process import BY_CPU
 from referee.rules import Limits
 from referee.seat import seating
 from referee.view.terminal import Terminal, painter
