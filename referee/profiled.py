@@ -236,11 +236,14 @@ class Stacks(Package):
     def __init__(self, module: ModuleType, careful: bool = False):
         super().__init__(module)
         self.profiler = sampling.sampler(careful)
+        self._sampler = self.profiler
         self._turns = 1
 
     def rehearse(self, turn: Callable[[], object], samples: int) -> None:
         """A turn of a second has some 250 samples, which are few: it is repeated."""
-        self._turns += sampling.rehearse(turn, lambda: self.profiler.has_enough(samples))
+        if turns := sampling.rehearse(self._sampler, turn, samples):
+            self._turns = turns
+            self.profiler = NoProfiler()  # for the turn to come: it was sampled
 
     def found(self) -> dict[str, Any]:
         """Each frame once, and the stacks, in how many samples, their weight and the frames' numbers."""
@@ -248,7 +251,7 @@ class Stacks(Package):
         numbers: dict[Any, int] = {}
         stacks = [
             [samples, weight, [numbers.setdefault(frame, len(numbers)) for frame in frames]]
-            for samples, weight, frames in names.stacks(self.profiler.samples())
+            for samples, weight, frames in names.stacks(self._sampler.samples())
         ]
         return {"frames": list(numbers), "stacks": stacks, "turns": self._turns}
 

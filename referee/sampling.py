@@ -38,7 +38,8 @@ MADV_POPULATE_WRITE = 23
 FOLDED = ("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>")  # part of the function they are written in
 FRAME = re.compile(r'  File "(.*)", line ([0-9]+|\?\?\?) in (.*)', re.DOTALL)
 HEAD = b"(most recent call first)"  # once in each stack
-USED = b"used"  # begins the lines that say what CPU time the process has used
+BEGAN, USED = b"began", b"used"  # begin the lines that say what CPU time the process has used
+NOTE = re.compile(rb"(?:began|used) [0-9]+\.[0-9]{6}")
 CUT = "  ..."  # in place of the outer frames of a stack of more than 100
 ESCAPE = re.compile(r"\\x([0-9a-f]{2})|\\u([0-9a-f]{4})|\\U([0-9a-f]{8})")
 
@@ -50,34 +51,45 @@ class Sampler:
 
     Where threads run at once, one signal may stand for all of them: so each sample weighs as much as the
     process has used since the last one.  A second handler, Python's, notes that as soon as it gets its turn.
+
+    faulthandler may meet a stack that is just being changed, as when C code calls a Python function (the key
+    of a sort), and then ends the process: so turns are taken in copies of it, by `rehearse`.
     """
+
+    can_be_copied = True  # what copies of this process find is not gone with them
 
     def __init__(self) -> None:
         self._file = tempfile.TemporaryFile()
-        self._counted = 0  # bytes of it
-        self._taken = 0
+        self._read = 0  # bytes of it
+        self.later = 0.0  # seconds of CPU time of the turn that go by before the first sample
         signal.signal(signal.SIGPROF, self._note)
         faulthandler.register(signal.SIGPROF, self._file, all_threads=False, chain=True)
 
     def enable(self) -> None:
         _wait_for_no_tick()
-        self._note()
-        signal.setitimer(signal.ITIMER_PROF, FIRST, EVERY)
+        self._write(BEGAN, time.process_time() + self.later)
+        signal.setitimer(signal.ITIMER_PROF, FIRST + self.later, EVERY)
 
     def disable(self) -> None:
         signal.setitimer(signal.ITIMER_PROF, 0)
         self._note()
 
-    def _note(self, *signalled: object) -> None:
-        os.write(self._file.fileno(), b"\n%s %.6f\n" % (USED, time.process_time()))
+    def news(self) -> tuple[int, float]:
+        """How many samples there are since this was last asked, and how long, in CPU time, they go on.
 
-    def has_enough(self, wanted: int) -> bool:
-        """Whether with one more there are as many samples as wanted, those of copies of this process too."""
+        Those of copies of this process count: they write to the same file.
+        """
         file = self._file.fileno()
-        new = os.pread(file, os.fstat(file).st_size - self._counted, self._counted)
-        self._counted += len(new)
-        self._taken += new.count(HEAD)
-        return self._taken + 1 >= wanted
+        new = os.pread(file, os.fstat(file).st_size - self._read, self._read)
+        self._read += len(new)
+        times = [float(line.split()[1]) for line in new.split(b"\n") if NOTE.fullmatch(line)]
+        return new.count(HEAD), times[-1] - times[0] if times else 0.0
+
+    def _note(self, *signalled: object) -> None:
+        self._write(USED, time.process_time())
+
+    def _write(self, word: bytes, seconds: float) -> None:
+        os.write(self._file.fileno(), b"\n%s %.6f\n" % (word, seconds))
 
     def samples(self) -> Iterator[tuple[float, list[Place], bool]]:
         """Of each sample its weight, its places, innermost first, and whether outer ones are missing."""
@@ -89,23 +101,23 @@ class Sampler:
 class Waiter(Sampler):
     """The same with Python's handler alone, which has to wait for its turn: less exact, but it cannot crash.
 
-    faulthandler may meet a stack that is just being changed, as when C code calls a Python function (the key
-    of a sort), and then ends the process.  A function that has only been entered did nothing yet: what was
-    used until then is its caller's.
+    A function that has only been entered did nothing yet: what was used until then is its caller's.
     """
+
+    can_be_copied = False
 
     def __init__(self) -> None:
         self._found: list[tuple[float, list[Place], bool]] = []
         self._used = 0.0
+        self.later = 0.0
         signal.signal(signal.SIGPROF, self._note)
-
-    def has_enough(self, wanted: int) -> bool:
-        """What copies of this process find would be gone with them."""
-        return True
 
     def samples(self) -> Iterator[tuple[float, list[Place], bool]]:
         """Of each sample its weight, its places, innermost first, and whether outer ones are missing."""
         yield from self._found
+
+    def _write(self, word: bytes, seconds: float) -> None:
+        self._used = seconds
 
     def _note(self, signalled: object = None, frame: FrameType | None = None) -> None:
         before, self._used = self._used, time.process_time()
@@ -120,6 +132,8 @@ class Waiter(Sampler):
 class Onlooker:
     """The same without signals: a thread that looks every few milliseconds, where CPU time was used."""
 
+    can_be_copied = False
+
     def __init__(self) -> None:
         self._found: list[tuple[float, list[Place], bool]] = []
         self._player = threading.get_ident()
@@ -133,10 +147,6 @@ class Onlooker:
     def disable(self) -> None:
         self._over.set()
         self._thread.join()
-
-    def has_enough(self, wanted: int) -> bool:
-        """Nothing would come of a turn in a copy of this process: what it sees would be gone with it."""
-        return True
 
     def samples(self) -> Iterator[tuple[float, list[Place], bool]]:
         yield from self._found
@@ -204,15 +214,18 @@ def import_numpy() -> None:
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGPROF})
 
 
-def rehearse(turn: Callable[[], object], enough: Callable[[], bool]) -> int:
-    """Take the turn in copies of this process, until it was taken often enough; how often that was.
+def rehearse(sampler: "Sampler | Onlooker", turn: Callable[[], object], wanted: int) -> int:
+    """Take the turn in copies of this process, for so many samples; how often that was.
 
-    Each copy begins where this process is, so they all do the same.  Where the system cannot
-    copy a process, or the player has threads, which a copy would not have, there are none.
+    Each copy begins where this process is, so they all do the same.  Where one crashes, the next one samples
+    from there on.  Where the system cannot copy a process, or the player has threads, which a copy would not
+    have, there are none.
     """
-    turns, began = 0, _children()
-    while hasattr(os, "fork") and threading.active_count() == 1 and not enough():
-        if turns == MOST_TURNS or _children() - began > BUDGET:
+    if not (sampler.can_be_copied and hasattr(os, "fork") and threading.active_count() == 1):
+        return 0
+    turns, samples, began = 0, 0, _children()
+    while turns < MOST_TURNS and _children() - began < BUDGET and samples < wanted or sampler.later:
+        if turns == 2 * MOST_TURNS:
             break
         child = os.fork()
         if child == 0:
@@ -222,9 +235,10 @@ def rehearse(turn: Callable[[], object], enough: Callable[[], bool]) -> int:
             finally:
                 os._exit(0)
         _, status = os.waitpid(child, 0)
-        if os.WIFSIGNALED(status):  # as this process would be sooner or later
-            os.kill(os.getpid(), os.WTERMSIG(status))
-        turns += 1
+        more, reached = sampler.news()
+        samples, turns = samples + more, turns + 1
+        sampler.later = sampler.later + reached if os.WIFSIGNALED(status) else 0.0
+    sampler.later = 0.0
     return turns
 
 
@@ -281,7 +295,9 @@ def parsed(lines: Iterable[str]) -> Iterator[tuple[float, list[Place], bool]]:
             places.append((_unescaped(found[1]), _unescaped(found[3]), number))
         elif places:
             waiting.append(([], False))
-        if text.startswith(USED.decode()):
+        if text.startswith(BEGAN.decode()):  # what a copy that has crashed was writing is left out
+            before, waiting = float(text.split()[1]), [([], False)]
+        elif text.startswith(USED.decode()):
             used = float(text.split()[1])
             for places, is_cut in waiting[:-1]:
                 yield max(0.0, used - before) / (len(waiting) - 1), places, is_cut

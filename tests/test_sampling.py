@@ -10,7 +10,9 @@ from referee.sampling import Onlooker, Stacks, parsed
 from referee.shares import Frame, counted, error
 
 WRITTEN = """
-used 1.000000
+Stack (most recent call first):
+  File "/team/crashed.py", line 1 in cra
+began 1.000000
 Stack (most recent call first):
   File "/team/brain.py", line 7 in inner
   File "/team/brain.py", line 3 in action
@@ -147,12 +149,24 @@ def test_systems_without_the_timer_get_the_thread(monkeypatch):
 
 
 REHEARSED = """
-import mmap, resource
+import mmap, os, resource, signal
 from referee import sampling
 
-taken, told = [], mmap.mmap(-1, 8)  # the latter is shared by copies of the process
-assert sampling.rehearse(lambda: None, lambda: len(taken) == 2 or taken.append(1)) == 2
-assert sampling.rehearse(lambda: None, lambda: False) == sampling.MOST_TURNS
+class Fake:
+    can_be_copied, later = True, 0.0
+    def __init__(self, *news):
+        self.coming, self.begins = list(news), []
+    def news(self):
+        self.begins.append(round(self.later, 3))
+        return self.coming.pop(0) if self.coming else (0, 0.0)
+
+told = mmap.mmap(-1, 8)  # shared by copies of the process
+assert sampling.rehearse(Fake((5, 0.1), (5, 0.1), (5, 0.1)), lambda: None, 10) == 2
+assert sampling.rehearse(Fake(), lambda: None, 10) == sampling.MOST_TURNS
+crashes = Fake((5, 0.1), (6, 0.2), (1, 0.3))
+crash = lambda: crashes.later < 0.25 and os.kill(os.getpid(), signal.SIGSEGV)
+assert sampling.rehearse(crashes, crash, 10) == 3, "to the end, though there are samples enough"
+assert crashes.begins == [0.0, 0.1, 0.3] and crashes.later == 0
 table = bytearray(b"x" * 4096 * 5000)
 
 def turn():
@@ -161,13 +175,13 @@ def turn():
         table[place] = 1
     told[:] = (resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before + 1).to_bytes(8, "little")
 
-assert sampling.rehearse(turn, lambda: told[:] != bytes(8)) == 1
+assert sampling.rehearse(Fake((1, 0.0)), turn, 1) == 1
 print(int.from_bytes(told[:], "little"))
 """
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux says which pages there are")
-def test_turns_are_repeated_as_often_as_wanted_in_copies_that_have_their_memory_beforehand():
+def test_turns_are_repeated_in_copies_that_have_their_memory_beforehand_and_may_crash():
     run = subprocess.run([sys.executable, "-c", REHEARSED], capture_output=True, text=True, timeout=120)
     assert run.returncode == 0, run.stderr
     assert int(run.stdout) < 500, "pages were copied within the turn"
