@@ -8,8 +8,8 @@ one of them in the book is enough.
 import struct
 from typing import Dict, Optional
 
-from .arrays import read
 from .position import Position, put_together
+from .shared import data
 from .sides import Side, side
 
 MIRRORED = [8 * y + 7 - x for y in range(8) for x in range(8)]
@@ -19,7 +19,7 @@ SAME = list(range(64))
 
 
 def _load():
-    return dict(struct.iter_unpack("<QQ", read("book.npy")))
+    return dict(struct.iter_unpack("<QQ", data.contents("book.npy")))
 
 
 BOOK = _load()

@@ -9,8 +9,8 @@ number.  With one token each nobody can force anything: these need no table.
 
 from typing import List, Optional
 
-from .arrays import read
 from .position import LAST_PLY, Position, moves, over, play
+from .shared import data
 from .symmetry import LONE, NUMBERS, PAIR, TURNED, number
 
 KNOWN = 4  # tokens on the board, at most
@@ -18,7 +18,7 @@ KNOWN = 4  # tokens on the board, at most
 # Bytes, unsigned: indexing them is several times as fast as indexing an array.
 TABLES = {}
 for _m, _e in ((2, 1), (1, 2), (2, 2), (3, 1), (1, 3)):
-    _table = read("%dv%d.npy" % (_m, _e))
+    _table = data.contents("%dv%d.npy" % (_m, _e))
     if _table:
         TABLES[_m, _e] = _table
 

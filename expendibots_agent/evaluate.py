@@ -9,7 +9,7 @@ from typing import Callable, Dict, List, Optional, Tuple
 
 from .endings import KNOWN, ending
 from .position import LAST_PLY, Position
-from .shared.search import WIN
+from .shared.alphabeta import WIN
 from .sides import MOST, mixed
 
 # By `python -m expendibots_agent.train.selfplay /tmp/games.txt --games 700 --nodes 500 --seed 1` and then

@@ -9,13 +9,16 @@ from .candidates import candidates, quiet, reduction
 from .endings import best_move
 from .evaluate import DRAW, evaluator
 from .position import NEAR_THE_END, START, moves, play, without_plies
+from .shared.alphabeta import AlphaBeta
 from .shared.clock import clock_for
-from .shared.search import Search
+from .shared.deepening import Search
 
 COURSE = {"game": 60.0}  # seconds
 USUAL, LONGEST = 20, 250  # own turns: those to plan for, since games are decided early; the most there are
 BOOK_PLIES = 10  # no longer than this does the book know a position
 NAME = itemgetter(4)  # what a position is remembered by
+ENTRIES = 80_000  # of positions seen
+ASPIRATION = 300  # thousandths of a token
 FARTHEST = 40  # plies; no search looks so far ahead
 
 
@@ -47,21 +50,18 @@ class Player:
             wall=wall, turns=USUAL, longest=LONGEST,
         )  # fmt: skip
         with self.clock:
-            self.search = Search(
+            self.tree = AlphaBeta(
                 candidates,
                 play,
                 evaluator(notation.COLOURS.index(colour)),
-                entries=80000,
-                table_from=1,
-                aspiration=300,
-                killers=True,
-                history=True,
                 quiet=quiet,
                 reduce=reduction,
                 key=NAME,
                 repetition=NAME,
+                entries=ENTRIES,
             )
-            self.search.contempt = DRAW
+            self.tree.contempt = DRAW
+            self.search = Search(self.tree, aspiration=ASPIRATION)
             self.go_on(START)
 
     def set_up(self, line: str) -> None:
@@ -78,11 +78,14 @@ class Player:
         known = best_move(self.position)
         if known is None and self.position[3] <= BOOK_PLIES:
             known = book_move(self.position)
-        if known is not None:
-            return known
+        return self.searched() if known is None else known
+
+    def searched(self) -> int:
+        """The move that the search comes to."""
         late = self.position[3] > NEAR_THE_END - FARTHEST
-        self.search.repetition = without_plies if late else NAME
-        return self.search.best(self.position, self.clock, seen=self.played)
+        self.tree.repetition = without_plies if late else NAME
+        self.tree.seen = self.played
+        return self.search.best(self.position, self.clock)
 
     def action(self) -> Tuple:
         """The action to play: a legal one, whatever happens on the way to it."""

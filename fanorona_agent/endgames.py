@@ -16,8 +16,6 @@ in the order of the sets as numbers.  In a file the tables of all material follo
 zlib; the 1100 file holds what differs from 1130.
 """
 
-import io
-import pkgutil
 import zlib
 from itertools import combinations
 from typing import Dict, List, Optional, Tuple, Union
@@ -25,6 +23,7 @@ from typing import Dict, List, Optional, Tuple, Union
 import numpy as np
 
 from .position import POINTS
+from .shared import data
 
 DRAWN, WON = 128, 255
 MOST_MEN = 5
@@ -122,28 +121,24 @@ class Endgames:
 
 
 def load(has_pass: bool) -> Optional[Endgames]:
-    """The table of a rule set from the package's data; None where it is missing."""
+    """The table of a rule set from the package's data; None where it is missing or broken."""
+    packed = [data.array(FILES[True])] if has_pass else [data.array(FILES[True]), data.array(FILES[False])]
+    if any(part is None for part in packed):
+        return None
     try:
-        return Endgames(zlib.decompress(packed(FILES[True])) if has_pass else without_pass())
-    except OSError:  # from a zip it is no FileNotFoundError
+        return Endgames(unpacked(*[part.tobytes() for part in packed]))
+    except zlib.error:
         return None
 
 
-def without_pass() -> bytearray:
-    """The entries by the 1100 rules, written over those by the 1130 rules."""
-    differences = zlib.decompressobj()
-    rest = packed(FILES[False])
-    entries = bytearray(zlib.decompress(packed(FILES[True])))
-    changed = np.frombuffer(entries, np.uint8)
-    begin = 0
-    while rest:
-        piece = np.frombuffer(differences.decompress(rest, PIECE), np.uint8)
+def unpacked(entries: bytes, differences: bytes = b"") -> bytearray:
+    """The entries that zlib has packed, with what differs by another rule set written over them."""
+    found = bytearray(zlib.decompress(entries))
+    changed = np.frombuffer(found, np.uint8)
+    unpacker, begin = zlib.decompressobj(), 0
+    while differences:
+        piece = np.frombuffer(unpacker.decompress(differences, PIECE), np.uint8)
         changed[begin : begin + len(piece)] ^= piece
-        rest = differences.unconsumed_tail
+        differences = unpacker.unconsumed_tail
         begin += len(piece)
-    return entries
-
-
-def packed(file: str) -> bytes:
-    """What zlib has packed in a file of the data folder."""
-    return np.load(io.BytesIO(pkgutil.get_data(__package__, "data/" + file))).tobytes()
+    return found

@@ -25,7 +25,7 @@ from .position import (
     Position,
     popcount,
 )
-from .shared.search import WIN
+from .shared.alphabeta import WIN
 
 KNOTS = [6, 8, 11, 15, 22]
 

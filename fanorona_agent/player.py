@@ -7,12 +7,14 @@ from . import hops, notation
 from .book import book
 from .endgames import load
 from .position import CAPTURE, START, Move, play
+from .shared.alphabeta import WIN, AlphaBeta
 from .shared.clock import clock_for
-from .shared.search import WIN, Search
+from .shared.deepening import Search
 from .tree import CONTEMPT, Tree
 
 COURSE = {"action": 4.0}  # seconds
 TURNS, LONGEST = 40, 250  # own hops: those of a usual game, and the most there may be
+ASPIRATION = 50  # a quarter of a man
 DEEPEST, DEEPEST_IN_ENDGAMES = 60, 8  # turns; the tables know all but repetitions
 ENTRIES = 200000  # of positions seen: 50 MB of the 100 that the rules allow
 NAME = itemgetter(4)  # the board, where coming back to it is a draw
@@ -54,21 +56,19 @@ class Player:
             wall=wall, turns=TURNS, longest=LONGEST,
         )  # fmt: skip
         self.tree = Tree(self.has_pass, ENDGAMES[self.has_pass])
-        self.search = Search(
+        self.alphabeta = AlphaBeta(
             self.tree.moves,
             play,
             self.tree.evaluate,
             noisy=self.tree.noisy,
-            entries=ENTRIES,
-            table_from=1,
-            killers=True,
-            history=True,
             quiet=is_quiet,
             reduce=reduction,
             key=key,
             repetition=NAME,
+            entries=ENTRIES,
         )
-        self.search.contempt = CONTEMPT
+        self.alphabeta.contempt = CONTEMPT
+        self.search = Search(self.alphabeta, aspiration=ASPIRATION)
         self.book = BOOKS[self.has_pass] if book else {}
         self.plan: List[hops.Hop] = []
         self._go_to(START, frozenset())
@@ -110,7 +110,8 @@ class Player:
             self.search.deepest = DEEPEST_IN_ENDGAMES if tabled else DEEPEST
             self.search.move = self.winning_turn()
             if self.search.move is None:
-                self.search.best(self.position, self.clock, seen=self.seen)
+                self.alphabeta.seen = self.seen
+                self.search.best(self.position, self.clock)
         except Exception:  # the best move so far still counts
             pass
         if self.search.move is None:

@@ -5,7 +5,7 @@ from typing import List, Optional
 from .endgames import DRAWN, MOST_MEN, WON, Endgames
 from .evaluate import evaluate
 from .position import LAST_QUIET, Move, Position, captures, moves, popcount
-from .shared.search import WIN
+from .shared.alphabeta import WIN
 
 # A win by the tables is worth less than one that the search sees to its end, whatever the difference
 # of men: of two such wins the one with more men, then the quicker one.  Without that term the search

@@ -27,7 +27,7 @@ from .position import (
     hops_on,
     popcount,
 )
-from .shared.search import WIN
+from .shared.alphabeta import WIN
 
 START = "x" * 19 + "oxo.xox" + "o" * 19
 STATES = 50000  # what the original looks at in its 4 seconds

@@ -8,8 +8,6 @@ numbering, and an entry lies at ROWS[mine] + COLUMNS[theirs].
 An entry is four bits: half of what is left plus what the mover gains on the other, which is even.
 """
 
-import io
-import pkgutil
 from itertools import combinations
 from math import factorial
 from typing import Callable, List, Tuple
@@ -17,9 +15,8 @@ from typing import Callable, List, Tuple
 import numpy
 
 from .position import STANDARD, UNIT, Board, Move, Position
+from .shared import data
 
-# Older zip importers leave __package__ empty until the import is over.
-PACKAGE = __name__.rpartition(".")[0]
 MOST = 12  # pebbles
 PONDS = STANDARD.ponds
 
@@ -57,11 +54,10 @@ def _load() -> Tuple[dict, dict, bytes]:
     numbers = counts.dot(1 << numpy.array(STANDARD.shifts, numpy.int64)).tolist()
     lengths = numpy.array(row_lengths())[counts.sum(axis=1)]
     starts = (numpy.cumsum(lengths) - lengths).tolist()
-    try:
-        data = pkgutil.get_data(PACKAGE, "data/endgames.npy")
-    except OSError:  # the file is being made: train/endgames.py imports this package too
+    packed = data.array("endgames.npy")
+    if packed is None:
         return {}, {}, b""
-    entries = unpacked(numpy.load(io.BytesIO(data)))
+    entries = unpacked(packed)
     return dict(zip(numbers, starts)), dict(zip(numbers, range(len(numbers)))), entries.tobytes()
 
 

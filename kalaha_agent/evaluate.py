@@ -6,21 +6,16 @@ usual one go by a number for each pond and its pebbles, below.  Both are looked 
 (position.Halves), so evaluating is four look-ups and four additions.
 """
 
-import io
-import pkgutil
 from array import array
 from typing import Any, Callable, Sequence, Tuple
 
 import numpy
 
-from .position import STANDARD, Board, Halves, Move, Position
-
-# Older zip importers leave __package__ empty until the import is over.
-PACKAGE = __name__.rpartition(".")[0]
+from .position import STANDARD, Board, Halves, Position
+from .shared import data
 
 # What the evaluation may err by before a position is looked at, by turns to go; with more it always is.
 MARGINS = (0, 24, 34, 44, 54, 64)
-NOTHING = -1 << 40  # below every score
 
 Table = Sequence[Sequence[int]]  # [pond][pebbles], the last column also for more pebbles
 MOST = 20  # pebbles told apart in a pond
@@ -101,34 +96,6 @@ def evaluator(promised: Tuple[Halves, Halves]) -> Callable[[Position], int]:
     return evaluate
 
 
-def certain(promised: Tuple[Halves, Halves]) -> Callable[[Position, int], int]:
-    """The option `least` of shared/search.py for a board: what a position is worth at least, it seems."""
-    evaluate = evaluator(promised)
-
-    def least(position: Position, depth: int) -> int:
-        if depth < len(MARGINS) and position[2]:
-            return evaluate(position) - MARGINS[depth]
-        return NOTHING
-
-    return least
-
-
-def arranger(
-    board: Board, play: Callable[[Position, Move], Position], promised: Tuple[Halves, Halves]
-) -> Callable[[Position, int], Sequence[Move]]:
-    """The option `moves_at` of shared/search.py: with more than a turn to go, by what the moves are worth."""
-    moves, evaluate = board.moves, evaluator(promised)
-
-    def moves_at(position: Position, depth: int) -> Sequence[Move]:
-        def worth(move: Move) -> int:
-            after = play(position, move)
-            return evaluate(after) if after[0] == position[0] else -evaluate(after)
-
-        return moves(position) if depth == 1 else sorted(moves(position), key=worth, reverse=True)
-
-    return moves_at
-
-
 def rescaled(table: Table, ponds: int) -> Callable[[int, int], int]:
     """The number of a pond and its pebbles on a board with another number of ponds a side.
 
@@ -154,13 +121,6 @@ def rescaled(table: Table, ponds: int) -> Callable[[int, int], int]:
     return number
 
 
-def _load() -> Any:
-    """The tables [side][half][pair][pebbles of one][of the other]."""
-    try:
-        return numpy.load(io.BytesIO(pkgutil.get_data(PACKAGE, "data/pairs.npy")))
-    except OSError:  # the file is being made: train/pairs.py imports this package too
-        return None
-
-
-PAIRS = _load()
+# The tables [side][half][pair][pebbles of one][of the other].
+PAIRS = data.array("pairs.npy")
 USUAL = by_ponds(STANDARD) if PAIRS is None else by_twos(PAIRS)

@@ -8,13 +8,10 @@
 from typing import Any, Callable, Optional
 
 from . import notation
-from .endings import ending
-from .evaluate import arranger, certain, evaluator, promises
-from .position import LEAD_OF
-from .scout import REMEMBERED, later, scouting
 from .shared.clock import clock_for
-from .shared.search import Search
-from .table import MEGABYTES, Packed
+from .shared.deepening import Search
+from .table import MEGABYTES
+from .tree import Tree
 
 COURSE = {"action": 1.0}  # seconds
 # Megabytes that all but the table of positions takes; and of that table, which takes time to make, for each
@@ -22,9 +19,6 @@ COURSE = {"action": 1.0}  # seconds
 BESIDES, A_SECOND = 28, 170
 TURNS, LONGEST = 3, 50  # own actions for each pond of a side: those to plan for, and the most there may be
 ASPIRATION = 12  # eighths of a pebble
-# With more pebbles left than this no search gets as far as the tables of endings: asking them at every
-# node costs a seventh of the speed (534 against 618 thousand nodes a CPU second, train.speed).
-FAR_FROM_ENDING = 45
 
 
 class Player:
@@ -65,7 +59,6 @@ class Player:
         """The pond to play; a legal one whatever happens on the way to it."""
         with self.clock.action():
             try:
-                self.ask_tables(self.board.left(self.position) <= FAR_FROM_ENDING)
                 return notation.to_action(self.search.best(self.position, self.clock, self.tell))
             except Exception:  # a bug must not cost the game: the best move so far still counts
                 move, legal = self.search.move, self.board.moves(self.position)
@@ -90,21 +83,5 @@ class Player:
         self.board = board
         self.position = position
         self.clock.turns, self.clock.longest = TURNS * board.ponds, LONGEST * board.ponds
-        promised, table = promises(board), Packed(board, self.room)
-        self.far, self.near = [
-            (play, arranger(board, play, promised), scouting(board, table, promised, tables))
-            for play, tables in ((board.play, False), (ending(board), True))
-        ]
-        self.search = Search(
-            board.moves, board.play, evaluator(promised),
-            key=table.key, base=LEAD_OF, aspiration=ASPIRATION, table_from=REMEMBERED, reduce=later,
-            least=certain(promised),
-        )
-        self.search.table = table
-        self.ask_tables(False)
-
-    def ask_tables(self, near):
-        """Whether the search asks the tables of endings."""
-        search = self.search
-        search.play, search.moves_at, search.scout = self.near if near else self.far
+        self.search = Search(Tree(board, self.room), aspiration=ASPIRATION)
 

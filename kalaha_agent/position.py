@@ -17,7 +17,6 @@ what can be won from here on does not depend on them, and they are what is missi
 """
 
 from functools import partial
-from operator import itemgetter
 from typing import Any, Callable, List, Tuple
 
 from . import order
@@ -29,8 +28,6 @@ MOVER, LEAD, MINE, THEIRS = range(4)
 
 UNIT = 8  # a pebble, so that an evaluation in whole numbers can be finer than that
 
-KEY = itemgetter(MINE, THEIRS)  # what can be won from here on depends on the ponds alone
-LEAD_OF = itemgetter(LEAD)  # and is added to this
 
 # What `record` says of the place where the last pebble falls, when that is not the shift of an own pond.
 OWN_BANK, THEIR_SIDE = -1, -2

@@ -10,19 +10,20 @@ another position.  What came last stays.  An entry is one number as well:
 from array import array
 from typing import Optional, Tuple
 
-from .position import MINE, THEIRS, Board, Position
-from .shared.search import Entry
+from .position import LEAD, MINE, THEIRS, Board, Move, Position
 
 SIZES = 1048583, 400009, 131101, 32771, 8209  # entries: primes, so that alike positions lie apart
 PACKED, LARGE = 16, 62  # bytes of an entry; of one whose quotient takes more than 64 bits
 MEGABYTES = 25
 SCORE, BOUND, DEPTH = 16, 48, 50  # where they begin
 MOVE, LOW_BITS = (1 << 16) - 1, (1 << 32) - 1
+EXACT, LOWER, UPPER = 0, 1, 2  # what the score of an entry is of the true value: the bound
+SOLVED = 1_000  # the depth of an entry whose tree ended everywhere before the horizon
 ORIGIN = 1 << 31  # added to scores, so that they are not negative
 
 
 class Packed:
-    """What is known of positions, by the pairs that `key` makes of them; to the search a Table."""
+    """What is known of positions, whatever is in the banks: scores are kept without the lead."""
 
     def __init__(self, board: Board, megabytes: float = MEGABYTES) -> None:
         """As large as fits, but no smaller than the smallest."""
@@ -33,23 +34,19 @@ class Packed:
                 break
         self.quotients = [0] * self.size if large else array("Q", [0]) * self.size
         self.entries = array("Q", [0]) * self.size
-        self.young, self.old = self, ()  # the search asks two generations, here is only one
 
-    def key(self, position: Position) -> Tuple[int, int]:
-        """What distinguishes a position from the others at its place, and its place."""
-        return divmod(position[MINE] << self.bits | position[THEIRS], self.size)
-
-    def get(self, key: Tuple[int, int]) -> Optional[Entry]:
-        """The entry of a position, or None."""
-        quotient, place = key
+    def entry(self, position: Position) -> Optional[Tuple[int, int, int, Move]]:
+        """What is known of a position: (depth, bound, score, move), or None."""
+        quotient, place = divmod(position[MINE] << self.bits | position[THEIRS], self.size)
         entry = self.entries[place]
         if not entry or self.quotients[place] != quotient:
             return None
-        return entry >> DEPTH, entry >> BOUND & 3, (entry >> SCORE & LOW_BITS) - ORIGIN, entry & MOVE, 0
+        score = (entry >> SCORE & LOW_BITS) - ORIGIN + position[LEAD]
+        return entry >> DEPTH, entry >> BOUND & 3, score, entry & MOVE
 
-    def keep(self, key: Tuple[int, int], entry: Entry) -> None:
-        """Remember an entry, instead of what is in its place."""
-        quotient, place = key
-        depth, bound, score, move, _ = entry
+    def keep(self, position: Position, depth: int, bound: int, score: int, move: Move) -> None:
+        """Remember what is known of a position, instead of what is in its place."""
+        quotient, place = divmod(position[MINE] << self.bits | position[THEIRS], self.size)
+        score += ORIGIN - position[LEAD]
         self.quotients[place] = quotient
-        self.entries[place] = depth << DEPTH | bound << BOUND | score + ORIGIN << SCORE | move
+        self.entries[place] = depth << DEPTH | bound << BOUND | score << SCORE | move

@@ -6,10 +6,10 @@ board.  They were learned from games of the agent against itself (`python -m pen
 then refined on what deeper searches say (`python -m pentago_agent.train.refine`).
 """
 
-import io
-import pkgutil
-
 import numpy as np
+
+from .geometry import Geometry
+from .shared import data
 
 LAST_STONES = 35  # with so many on the board the next stone is the last one
 UNSAFE = -65536.0  # in float32 so many thousandths still add up exactly
@@ -23,14 +23,25 @@ OPTIMISM = {
     "": (422, 928, 1203, 918, 1052, 849, 1116, 1520, 355),
     "classic": (835, 1339, 1171, 1102, 1466, 1467, 1460, 1657, 841),
 }
+# The first guesses, for one to five stones in masks one twist away, in windows, and of the other's in both.
+NEAR = (20, 60, 200, 400, 400)
+NOW = (20, 60, 200, 800, 800)
+AGAINST = (-20, -100, -400, 0, 0)
 STATES = 11  # of a mask: nothing; 1 to 5 stones of the player who has just moved; 1 to 5 of the other
 
 
-def load(variant: str) -> np.ndarray:
+def load(geometry: Geometry) -> np.ndarray:
     """The learned weights of a variant: (phases, kinds, states), in thousandths."""
-    name = "data/weights%s.npy" % ("-classic" if variant else "")
-    # Older zip importers leave __package__ empty until the import is over.
-    return np.load(io.BytesIO(pkgutil.get_data(__name__.rpartition(".")[0], name)))
+    weights = data.array("weights%s.npy" % ("-classic" if geometry.variant else ""))
+    return first_guess(geometry) if weights is None else weights
+
+
+def first_guess(geometry: Geometry) -> np.ndarray:
+    """Weights by hand, which the first games to learn from were played with."""
+    weights = np.zeros((len(PHASES) + 1, 1 + max(geometry.kinds), STATES))
+    weights[:] = (0,) + NEAR + AGAINST
+    weights[:, : geometry.window_kinds] = (0,) + NOW + AGAINST
+    return weights
 
 
 def phase(stones: int) -> int:

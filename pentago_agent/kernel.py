@@ -56,7 +56,7 @@ class Kernel:
         self.ones = np.ones(self.width, np.float32)
         self.optimism = [0.0] * CELLS
         if weights is None:
-            weights = load(variant)
+            weights = load(geometry)
             even = OPTIMISM["classic" if variant else ""]
             self.optimism[:LAST_STONES] = [float(even[phase(stones + 1)]) for stones in range(LAST_STONES)]
         self.tables = [tables(stones, weights) for stones in range(LAST_STONES)]

@@ -9,11 +9,11 @@ from typing import Callable, Optional, Sequence, Tuple
 
 from . import notation
 from .kernel import Kernel
-from .meter import Meter
-from .position import START, batch, moves, play, stones
-from .search import Search
-from .shared.clock import Stop, clock_for
+from .position import START, moves, play
+from .shared.clock import clock_for
+from .shared.deepening import Search
 from .threats import Threats
+from .tree import Tree
 
 COURSE = {"first": 30.0, "action": 2.0}  # seconds
 FIRST = 15  # the first action takes no more than so many times what the others have
@@ -39,7 +39,7 @@ def kernel_of(variant: str) -> Kernel:
 
 
 class Player:
-    """Pentago-Twist, or the variant that is named; the search is in search.py."""
+    """Pentago-Twist, or the variant that is named; the search is in tree.py."""
 
     variant = ""
 
@@ -72,13 +72,13 @@ class Player:
         if self.clock.first is not None:
             self.clock.first = min(self.clock.first, FIRST * usual)
         share = min(1.0, usual / FULL)
-        self.attack_nodes = int(ATTACK_NODES * share)
         with self.clock:
             self.kernel = kernel_of(self.variant if variant is None else variant)
-            self.threats = Threats(self.kernel)
             leaning = self.kernel.leaning(notation.COLOURS.index(colour), CONTEMPT)
-        self.search = Search(leaning, self.threats, wide=usual >= WIDE_SECONDS)
-        self.search.veto_nodes = int(VETO_NODES * share)
+        self.tree = Tree(leaning, Threats(self.kernel), wide=usual >= WIDE_SECONDS)
+        self.tree.attack_nodes = int(ATTACK_NODES * share)
+        self.tree.veto_nodes = int(VETO_NODES * share)
+        self.search = Search(self.tree)
         self.position = START
 
     def action(self) -> Tuple[int, int, int, int]:
@@ -99,26 +99,7 @@ class Player:
 
     def choose(self) -> int:
         """The move that threats and search come to."""
-        self.clock.begin()
-        self.search.forget()
-        try:
-            return self.think()
-        finally:
-            self.clock.end()
-
-    def think(self) -> int:
-        """A win by threats, if there is one, else what the search finds in the turn's time."""
-        board, count = batch(self.position), stones(self.position)
-        meter = Meter(self.clock)
-        codes = self.kernel.codes(board)
-        if not self.kernel.wins(board, codes).any():
-            try:
-                move = self.threats.find(board, count, meter, self.attack_nodes)
-            except Stop:
-                move = None
-            if move is not None:
-                return move
-        return self.search.best(board, count, meter, self.tell)
+        return self.search.best(self.position, self.clock, self.tell)
 
     def update(self, colour: str, action: Sequence) -> None:
         """Follow the game: the action of either colour, in any kind of whole numbers."""

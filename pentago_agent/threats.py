@@ -39,7 +39,7 @@ class Threats:
         if len(self._won) + len(self._tried) > ENTRIES:
             self._won, self._tried = {}, {}
         self._meter = meter
-        self._end = meter.nodes + nodes
+        self._end = meter.account.nodes + nodes
         self.length = 0
         try:
             for threats in range(1, deepest + 1):
@@ -121,7 +121,7 @@ class Threats:
 
     def _judge(self, boards, stones):
         """Settled scores without repeats, and which movers can end the game drawn at once."""
-        if self._meter.nodes >= self._end:
+        if self._meter.account.nodes >= self._end:
             raise _Enough
         self._meter.count(boards.shape[1])
         kernel = self.kernel

@@ -6,14 +6,13 @@ move it at every turn, while the other may move either token.  The table holds w
 be sure to win, a win in n turns being worth FADING ** n, so that a quicker one is preferred.
 """
 
-import io
-import pkgutil
 from typing import Optional, Tuple
 
 import numpy as np
 
 from .payoffs import Stage
 from .position import BEATS, HEXES, INDEX, THROWS, count, occupied, play, result
+from .shared import data
 
 FADING = 0.99
 # Nineteen of twenty of these positions are drawn, whatever is moved in most of them.  So the
@@ -40,19 +39,8 @@ RANK = np.array([LEADERS.index(h) for h in LEADER])
 TO_LEADER = SYMMETRIES[SYMMETRIES.argmin(0)]  # [hunter, hex]: the hex when the hunter is on its leader
 
 
-# Older zip importers leave __package__ empty until the import is over.
-PACKAGE = __name__.rpartition(".")[0]
-
-
-def _load():
-    try:
-        return np.load(io.BytesIO(pkgutil.get_data(PACKAGE, "data/two_against_one.npy")))
-    except (OSError, EOFError, ValueError):  # lost, cut, or to be made: train/endings.py imports this too
-        return None
-
-
 # [hunter's leader, prey, prey]: what the hunter's owner wins; None without the file.
-CHANCES = _load()
+CHANCES = data.array("two_against_one.npy")
 
 
 def value(position: Tuple[int, ...]) -> Optional[float]:

@@ -1,5 +1,5 @@
 """RoPaSci 360 by equilibria of simultaneous moves; the board is in position.py, the matrices in
-payoffs.py, looking further in think.py, and what the opponent is likely to do in habits.py.
+payoffs.py, looking further in tree.py, and what the opponent is likely to do in habits.py.
 """
 
 import random
@@ -7,11 +7,11 @@ from typing import Optional
 
 from . import notation
 from .evaluate import DEFAULT, Evaluation
-from .habits import Habits
 from .payoffs import state_key
 from .position import FIRST_STEP, MAX_TURNS, START, moves_of, play
 from .shared.clock import clock_for
-from .think import CONTEMPT, Matrix, Thinker
+from .shared.deepening import Search
+from .tree import CONTEMPT, Matrix, Tree
 
 COURSE = {"game": 60.0}  # seconds
 UNLIKELY = 0.03  # moves with a smaller share of the answer are not played
@@ -68,15 +68,12 @@ class Player:
         self.clock = clock_for(
             COURSE, seconds, game_seconds, action_seconds, first_seconds, nodes, wall=wall, turns=60
         )
-        self.looking = 0.0  # seconds that looking at one stage took: the longest, later ones counting more
         # A game is lost to whoever knows the lots: without a seed they come from the system's entropy.
         self.random = random.Random(None if seed is None else "{} {}".format(seed, colour))
         self.position = START
         self.seen = {}  # how often each state has been there since the last throw, by its key
-        self.habits = Habits()
-        self.answered = None  # the opponent's last move, if nothing has been learned from it yet
-        self.search = Thinker(self.clock, evaluation, stages)
-        self.evaluation, self.forecasts, self.contempt = evaluation, forecasts, contempt
+        self.tree = Tree(self.player, evaluation, forecasts, contempt, self.clock)
+        self.search = Search(self.tree, deepest=stages)
 
     def set_up(self, line: str) -> None:
         """Play on from a position in the rules' text form, which has been there once."""
@@ -97,8 +94,8 @@ class Player:
 
     def _hurry(self) -> int:
         """0: there is time to think; 1: for a look at one stage; 2: for nothing but a legal move."""
-        self.looking *= FORGETTING
-        hurry = int(self.clock.left_of_action() < LOOKS * self.looking)
+        self.tree.looking *= FORGETTING
+        hurry = int(self.clock.left_of_action() < LOOKS * self.tree.looking)
         game = self.clock.game
         if game is None:
             return hurry
@@ -114,28 +111,18 @@ class Player:
         return max(hurry, int(left < max(HURRY, KEPT * game + min(kept, KEPT_FOR_A_TURN * to_come))))
 
     def _considered(self):
-        self.clock.begin()
-        begun = self.clock.spent()
-        matrix = Matrix(self.position, self.player, self.evaluation, self.seen, None, self.contempt)
-        forecast, trust = None, 0.0
-        if self.forecasts:
-            if self.answered is not None:
-                theirs, self.answered = self.answered, None
-                self.habits.learn(theirs)
-            forecast = self.habits.forecast(matrix, matrix.answer())
-            trust = self.habits.trust()
-        self.looking = max(self.looking, self.clock.spent() - begun)
-        answer = self.search.think(matrix, forecast, trust)
-        self.clock.end()
-        if self.forecasts:
-            self.habits.weigh(matrix)
-        return self._drawn(matrix, answer)
+        self.tree.seen = self.seen
+        answer = self.search.best(self.position, self.clock)
+        if self.tree.forecasts:
+            self.tree.habits.weigh(self.tree.matrix)
+        return self._drawn(self.tree.matrix, answer)
 
     def _steps_only(self):
         """The equilibrium of one stage without throws, unless there is no other move."""
         lists = [moves_of(self.position, player) for player in (0, 1)]
         lists = [[move for move in moves if move >= FIRST_STEP] or moves[:15] for moves in lists]
-        matrix = Matrix(self.position, self.player, self.evaluation, self.seen, lists, self.contempt)
+        tree = self.tree
+        matrix = Matrix(self.position, self.player, tree.evaluation, self.seen, lists, tree.contempt)
         return self._drawn(matrix, matrix.answer())
 
     def _drawn(self, matrix, answer):
@@ -153,4 +140,4 @@ class Player:
             self.position = play(self.position, (mine, theirs) if self.player == 0 else (theirs, mine))
             key = state_key(self.position)
             self.seen[key] = self.seen.get(key, 0) + 1
-            self.answered = theirs
+            self.tree.theirs = theirs

@@ -1,6 +1,6 @@
 """How fast alpha-beta can be in this Python: Kalaha in one hand-inlined function, to measure against.
 
-    python -m tests.kalaha_probe        nodes a CPU second: of it, and of shared/search.py on the same board
+    python -m tests.kalaha_probe        nodes a CPU second: of it, and of alphabeta.py on the same board
 
 Nobody would want to keep a search written like `Probe.value`.  It shows what a general one, with its
 functions `moves`, `play` and `evaluate`, may cost.  Both look at the same trees: a turn is a ply, the
@@ -11,7 +11,8 @@ import sys
 import time
 from operator import itemgetter
 
-from shared.search import Search
+from shared.alphabeta import AlphaBeta
+from shared.deepening import Search
 
 # A position is (player to move, his bank less the other's, ponds).  Twelve fields of seven bits hold the
 # ponds: the mover's 1 to 6 are fields 0 to 5, the other's are fields 6 to 11.
@@ -193,10 +194,8 @@ def measured(depth, cost_of=seconds_of):
     """(nodes, what they cost, values) of the probe, and of the search: both over all POSITIONS to `depth`."""
     probe, search = [0, 0.0, []], [0, 0.0, []]
     for position in POSITIONS:  # by turns, so that a busy machine is equally busy for both
-        inlined, general = Probe(), Search(
-            moves, play, evaluate, key=itemgetter(2), base=itemgetter(1), aspiration=3,
-            deepest=depth, entries=10**7,
-        )  # fmt: skip
+        inlined = Probe()
+        general = Search(AlphaBeta(moves, play, evaluate, entries=10**7), depth, aspiration=3)
         probe[1] += cost_of(lambda: probe[2].append(inlined.best(position, depth)))  # noqa: B023
         probe[0] += inlined.nodes
         search[1] += cost_of(general.best, position)

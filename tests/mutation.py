@@ -43,8 +43,8 @@ TARGETS = {
     "referee/rules/pentago.py": (["tests/test_pentago.py", *GENERAL], "pentago and not every_placement"),
     "referee/rules/ropasci.py": (["tests/test_ropasci.py", *GENERAL], "ropasci and not tournament"),
     "referee/rules/__init__.py": (["tests/test_rules.py"], "name or variant or folder or nonsense or says"),
-    "shared/search.py": (
-        ["tests/test_search.py"],
+    "shared/alphabeta.py": (
+        ["tests/shared/test_search.py"],
         "not every_process and not speed and not 300_positions and not known_sums and not within_its_limit",
     ),
 }

@@ -8,15 +8,6 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 
 
-def without_data(name: str, folder: Path, zipped: bool) -> Path:
-    """A folder, or a zip, with a package that has neither training nor the files of data/."""
-    ignored = shutil.ignore_patterns("*.npy", "__pycache__", "train")
-    shutil.copytree(ROOT / name, folder / "files" / name, ignore=ignored)
-    if not zipped:
-        return folder / "files"
-    return Path(shutil.make_archive(str(folder / "all"), "zip", folder / "files"))
-
-
 def console_script(folder: Path, python: str = sys.executable) -> Path:
     """The command `referee` as pip writes it, for an interpreter that has this project on its path."""
     entry = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["scripts"]["referee"]

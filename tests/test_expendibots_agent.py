@@ -2,8 +2,6 @@
 
 import hashlib
 import random
-import subprocess
-import sys
 from collections import Counter, namedtuple
 from pathlib import Path
 
@@ -22,7 +20,6 @@ from expendibots_agent.symmetry import LONE
 from expendibots_agent.train import conversions, fit
 from referee import rules
 from tests.machine import Machine, let_clocks_read
-from tests.packages import without_data
 
 
 def start() -> rules.State:
@@ -354,7 +351,7 @@ def test_an_error_in_the_search_at_any_node_still_yields_a_legal_action():
     for name in ("moves", "play", "evaluate"):
         for fails_at in (0, 1, 2, 10, 500):
             player = Player("white", nodes=2000)
-            real, calls = getattr(player.search, name), []
+            real, calls = getattr(player.tree, name), []
 
             def failing(*arguments, real=real, calls=calls, fails_at=fails_at):
                 calls.append(1)
@@ -362,7 +359,7 @@ def test_an_error_in_the_search_at_any_node_still_yields_a_legal_action():
                     raise RuntimeError("injected")
                 return real(*arguments)
 
-            setattr(player.search, name, failing)
+            setattr(player.tree, name, failing)
             assert player.action() in start().actions(0), f"{name} failing at call {fails_at}"
 
 
@@ -419,22 +416,6 @@ def test_a_shorter_time_for_the_first_action_is_kept_and_is_not_that_of_later_on
     player = Player("white", first_seconds=0.2)
     player.action()
     assert player.clock.played == 1, "the book's was the first"
-
-
-@pytest.mark.parametrize("zipped", (False, True))
-def test_without_its_data_the_package_plays_on(tmp_path, zipped):
-    """So it must: the files of data/ are made by commands that import it."""
-    path = without_data("expendibots_agent", tmp_path, zipped)
-    program = (
-        "from expendibots_agent import Player, book, endings, notation, position\n"
-        "assert not endings.TABLES and not book.BOOK\n"
-        "for line in ('white 0 W2(4,4) B1(6,5)', notation.to_text(position.START)):\n"
-        "    player = Player('white', nodes=300)\n"
-        "    player.set_up(line)\n"
-        "    player.action()\n"
-        "    assert player.search.depth\n"
-    )
-    subprocess.run([sys.executable, "-c", program], cwd=tmp_path, env={"PYTHONPATH": str(path)}, check=True)
 
 
 def test_the_longest_game_stays_within_its_seconds(monkeypatch):

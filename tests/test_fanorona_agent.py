@@ -16,9 +16,10 @@ import pytest
 from fanorona_agent import Player, Player1100, book, evaluate, hops, notation, position, tree, yardstick
 from fanorona_agent import player as player_module
 from fanorona_agent.endgames import DRAWN, MATERIAL, WON
-from fanorona_agent.player import ENDGAMES, NAME, is_quiet, key
+from fanorona_agent.player import ENDGAMES, NAME, is_quiet
 from fanorona_agent.position import LAST_QUIET, OVER, START, moves, play
-from fanorona_agent.shared.search import DECIDED, WIN, Search
+from fanorona_agent.shared.alphabeta import DECIDED, WIN, AlphaBeta
+from fanorona_agent.shared.deepening import Search
 from fanorona_agent.train import conversions, fit, matches
 from fanorona_agent.train import endgames as endgames_train
 from referee import rules
@@ -360,14 +361,14 @@ def test_the_search_comes_to_the_value_of_plain_minimax(name):
             player = Player("light", variant=name[9:], nodes=1)
             player.set_up(state.text())
             player.tree.plant(player.position)
-            search = Search(
-                player.tree.moves, play, player.tree.evaluate, killers=True, history=True, quiet=is_quiet,
-                key=key, repetition=NAME, same_depth=True, table_from=1, deepest=3,
+            alphabeta = AlphaBeta(
+                player.tree.moves, play, player.tree.evaluate, quiet=is_quiet, repetition=NAME, entries=0
             )
             if len(player.tree.moves(player.position)) < 2:
                 continue
-            search.contempt = tree.CONTEMPT
-            search.best(player.position, seen=player.seen)
+            alphabeta.contempt, alphabeta.seen = tree.CONTEMPT, player.seen
+            search = Search(alphabeta, deepest=3)
+            search.best(player.position)
             plain = plain_value(player.tree, player.position, search.depth, player.seen)
             if abs(plain) < DECIDED:  # else the search also counts how far it is
                 assert search.score == plain, state.text()

@@ -8,10 +8,13 @@ from functools import cache
 import numpy as np
 import pytest
 
-from kalaha_agent import Player, endings, notation
+from kalaha_agent import Player, endings, notation, tree
 from kalaha_agent.evaluate import PAIRS, by_twos, evaluator, promises
+from kalaha_agent.player import ASPIRATION
 from kalaha_agent.position import STANDARD, START, UNIT, moves, play
+from kalaha_agent.shared.deepening import Search
 from kalaha_agent.train import endgames, pairs, solve
+from kalaha_agent.train.plain import Plain
 from kalaha_agent.yardstick import Heuristic1, Yardstick
 from referee import rules
 from tests.machine import Machine, let_clocks_read
@@ -130,13 +133,17 @@ def test_small_boards_and_their_first_moves_are_solved_by_the_agents_own_search(
         assert solve.first_moves(variant) == {int(pond): int(worth) for pond, worth in wanted}
 
 
-# The search written out
+# The tree written out
 
 SIZES = ("6x6", "4x3", "3x5", "1x4", "8x4", "12x12")
 
 
+@pytest.mark.parametrize("tables", (False, True))
 @pytest.mark.parametrize("variant", SIZES)
-def test_the_search_in_one_function_finds_what_the_shared_one_finds_from_the_same_nodes(variant):
+def test_the_tree_in_one_function_finds_what_its_plain_twin_finds_from_the_same_nodes(
+    variant, tables, monkeypatch
+):
+    monkeypatch.setattr(tree, "FAR_FROM_ENDING", 10**6 if tables else 0)
     board, start = notation.from_variant(variant)
     chance = random.Random(variant)
     compared = 0
@@ -149,22 +156,16 @@ def test_the_search_in_one_function_finds_what_the_shared_one_finds_from_the_sam
         if not board.moves(position):
             continue
         compared += 1
-        for tables in (False, True):
-            results = []
-            for written_out in (True, False):
-                player = Player("A", variant)
-                player.ask_tables(tables)
-                search = player.search
-                search.deepest = 6
-                if not written_out:
-                    search.scout = None
-                search.best(position)
-                known = [search.table.get(search.table.key(after)) for after in replies(board, position)]
-                results.append(
-                    (search.move, search.score, search.scores, search.pv, search.nodes, search.cut_offs,
-                     search.first_move_cuts, search.table_hits, search.exact, known)
-                )  # fmt: skip
-            assert results[0] == results[1], f"{variant}: {position}"
+        results = []
+        for kind in (tree.Tree(board), Plain(board, play=None if tables else board.play)):
+            search = Search(kind, deepest=6, aspiration=ASPIRATION)
+            search.best(position)
+            known = [kind.table.entry(after) for after in replies(board, position)]
+            results.append(
+                (search.move, search.score, search.scores, search.pv, search.nodes, search.cut_offs,
+                 search.first_move_cuts, search.table_hits, search.exact, known)
+            )  # fmt: skip
+        assert results[0] == results[1], f"{variant}: {position}"
 
 
 def replies(board, position):

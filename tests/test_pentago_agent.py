@@ -10,19 +10,19 @@ from pathlib import Path
 import numpy
 import pytest
 
-from pentago_agent import Player, PlayerClassic, evaluate, notation
+from pentago_agent import Player, PlayerClassic, notation
 from pentago_agent.evaluate import LAST_STONES, load, phase
-from pentago_agent.geometry import CELLS, MOVES, WINDOWS
+from pentago_agent.geometry import CELLS, MOVES, WINDOWS, Geometry
 from pentago_agent.kernel import ILLEGAL, LOST, TAKEN, Kernel, keys_of
 from pentago_agent.leaves import DECIDED, WIN
 from pentago_agent.meter import Meter
 from pentago_agent.player import CONTEMPT, kernel_of
 from pentago_agent.position import START, batch, has_five, moves, play, result, stones
-from pentago_agent.search import Search
-from pentago_agent.shared.clock import Clock
+from pentago_agent.shared.deepening import Search
 from pentago_agent.threats import Threats
 from pentago_agent.train.forced import Prover, proven, read, solved
 from pentago_agent.train.sparring import FullWidth
+from pentago_agent.tree import Tree
 from pentago_agent.yardstick import Player as Yardstick
 from referee import rules
 from tests.machine import Machine, check_no_other_thread_runs
@@ -246,7 +246,7 @@ def test_after_the_last_stone_only_fives_count():
 def test_a_moves_score_is_the_sum_of_the_childs_masks():
     lots = random.Random("scores")
     for variant in VARIANTS[:2]:
-        kernel, weights = kernel_of(variant), load(variant)
+        kernel, weights = kernel_of(variant), load(kernel_of(variant).geometry)
         for _ in range(12):
             position = random_position(lots, variant, 0, 30)
             board, count = batch(position), stones(position)
@@ -303,9 +303,8 @@ def test_scores_of_even_and_odd_depths_agree():
     lots = random.Random("parity")
     kernel, gaps = kernel_of(""), []
     while len(gaps) < 11:
-        search = Search(kernel, Threats(kernel), deepest=4)
-        board = batch(random_position(lots, "", 6, 6))
-        search.best(board, 6)
+        search = Search(Tree(kernel, Threats(kernel)), deepest=4)
+        search.best(random_position(lots, "", 6, 6))
         if len(search.scores) == 3:
             gaps.append((search.scores[2] + search.scores[4]) / 2 - search.scores[3])
     assert abs(numpy.median(gaps)) < 900, gaps
@@ -314,21 +313,21 @@ def test_scores_of_even_and_odd_depths_agree():
 def test_each_colour_leans_its_own_way_and_draws_stay_draws():
     kernel = kernel_of("")
     for colour, own in enumerate(COLOURS):
-        search = Player(own).search
-        assert search.kernel is search.leaves.kernel
+        tree = Player(own).tree
+        assert tree.kernel is tree.leaves.kernel
         board = batch(random_position(random.Random(f"leaning {own}"), "", 8, 8))
         for count in (8, 9):  # White moves at even counts
-            shift = search.kernel.judge(board, kernel.codes(board), count).max()
+            shift = tree.kernel.judge(board, kernel.codes(board), count).max()
             shift -= kernel.judge(board, kernel.codes(board), count).max()
             assert shift == (CONTEMPT if count % 2 == colour else -CONTEMPT)
-        assert search.kernel.optimism[LAST_STONES] == 0 and kernel.optimism == Kernel("").optimism
+        assert tree.kernel.optimism[LAST_STONES] == 0 and kernel.optimism == Kernel("").optimism
 
 
 def test_long_actions_are_searched_wider_than_short_ones():
-    short, long = (Player("white", seconds=seconds).search for seconds in (0.4, 2.0))
+    short, long = (Player("white", seconds=seconds).tree for seconds in (0.4, 2.0))
     assert all(long.theirs[depth] > short.theirs[depth] for depth in short.theirs)
     assert all(long.mine[depth] > short.mine[depth] for depth in short.mine)
-    assert long.first_look > short.first_look and Player("white").search.root == long.root
+    assert long.first_look > short.first_look and Player("white").tree.root == long.root
 
 
 # --- The search against plain play -----------------------------------------------------------------
@@ -363,8 +362,8 @@ def plain_value(kernel, position, depth):
 
 
 def full_width(kernel, position, depth):
-    search = FullWidth(kernel, Threats(kernel), deepest=depth)
-    search.best(batch(position), stones(position))
+    search = Search(FullWidth(kernel, Threats(kernel)), deepest=depth)
+    search.best(position)
     return search
 
 
@@ -422,9 +421,9 @@ def test_same_nodes_and_moves_twice():
 
 def test_listener_hears_of_every_iteration():
     kernel, heard = kernel_of(""), []
-    search = Search(kernel, Threats(kernel), deepest=4)
+    search = Search(Tree(kernel, Threats(kernel)), deepest=4)
     position = random_position(random.Random("listener"), "", 6, 6)
-    move = search.best(batch(position), 6, tell=lambda *news: heard.append(news))
+    move = search.best(position, tell=lambda *news: heard.append(news))
     assert [depth for _, depth, _, _ in heard] == [2, 3, 4] and heard[-1][0] == move
     assert search.pv[0] == move and search.scores[4] == search.score and search.cut_offs > 0
     assert 0.5 < search.first_move_cuts <= 1
@@ -437,8 +436,8 @@ def test_score_of_a_win_counts_the_stones_until_then():
         position = sharp_position(lots, 18)
         if plain_wins(position, kernel.geometry):
             break
-    search = Search(kernel, Threats(kernel))
-    move = search.best(batch(position), 18)
+    search = Search(Tree(kernel, Threats(kernel)))
+    move = search.best(position)
     assert search.score == WIN - 19 > DECIDED
     assert result(play(position, move, kernel.geometry)) == -1
 
@@ -456,7 +455,7 @@ def test_wins_by_threats_hold_against_every_reply():
         if kernel.wins(board, kernel.codes(board)).any():
             continue
         threats = Threats(kernel)
-        move = threats.find(board, stones(position), Meter(Clock()), 2000, deepest=3)
+        move = threats.find(board, stones(position), Meter(), 2000, deepest=3)
         if move is not None:
             found += 1
             assert prover.forced(play(position, move, kernel.geometry), threats.length - 1), position
@@ -526,11 +525,6 @@ def test_player_classic_plays_classic_whatever_it_is_not_told():
         state = state.after({mover: action})
 
 
-def test_weights_are_found_while_an_older_zip_importer_has_not_named_the_package(monkeypatch):
-    monkeypatch.setattr(evaluate, "__package__", None)
-    assert evaluate.load("").shape[2] == evaluate.STATES
-
-
 def test_every_file_of_data_has_its_row_and_hash():
     readme = (FOLDER / "data" / "README.md").read_text()
     files = sorted((FOLDER / "data").glob("*.npy"))
@@ -582,7 +576,7 @@ def test_yardstick_loses_a_game_to_the_agent(variant):
 
 
 def test_kernel_is_read_only_and_scores_do_not_leak_between_batches():
-    kernel = Kernel("", load(""))
+    kernel = Kernel("", load(Geometry("")))
     board = batch(random_position(random.Random("leak"), "", 10, 10))
     codes = kernel.codes(board)
     first = kernel.judge(board, codes, 10).copy()

@@ -4,8 +4,6 @@ import gzip
 import hashlib
 import json
 import random
-import subprocess
-import sys
 from collections import namedtuple
 from pathlib import Path
 
@@ -13,15 +11,15 @@ import numpy as np
 import pytest
 
 from referee import rules
-from ropasci_agent import Player, endings, notation, payoffs, position, think
+from ropasci_agent import Player, endings, notation, payoffs, position, tree
 from ropasci_agent import evaluate as evaluation
 from ropasci_agent.position import FIRST_STEP, MAX_TURNS, START, moves, moves_of, play, result
+from ropasci_agent.shared.deepening import Search
+from ropasci_agent.shared.matrix import solve
 from ropasci_agent.train import cascade, matches, onestage, passive
 from ropasci_agent.train import endings as worked_out
 from ropasci_agent.yardstick import Yardstick
-from shared.equilibrium import solve
 from tests.machine import Machine, let_clocks_read
-from tests.packages import without_data
 
 CORPUS = Path(__file__).parent / "records" / "ropasci" / "tournament_2021.jsonl.gz"
 
@@ -248,21 +246,22 @@ def test_cells_looked_behind_hold_the_value_of_the_stage_behind_them():
     for player, line in enumerate(lines):
         here = notation.from_text(line)
         plain = two_stages(here, player)
-        matrix = think.Matrix(here, player, evaluation.DEFAULT)
-        answer = think.Thinker(think.Clock(), stages=2).think(matrix)
+        looked = tree.Tree(player)
+        answer = Search(looked, deepest=2).best(here)
+        matrix = looked.matrix
         assert matrix.known.any()
         assert np.allclose(matrix.values[matrix.known], plain[matrix.known])
-        carried = np.outer(answer.row, answer.column) >= think.CARRIES
+        carried = np.outer(answer.row, answer.column) >= tree.CARRIES
         assert matrix.known[carried].all(), f"{line}: the answer stands on a cell not looked behind"
 
 
 def test_a_state_that_was_there_twice_is_a_draw_and_one_that_was_there_once_half_as_good():
     here = notation.from_text("40 9/9 (0,0):R (2,0):PP (-1,2):s (-3,0):r")
-    plain = think.Matrix(here, 0, evaluation.DEFAULT)
+    plain = tree.Matrix(here, 0, evaluation.DEFAULT)
     for times, share in ((1, 0.5), (2, 0.0)):
         after = plain.child(3, 4)
         seen = {payoffs.state_key(after): times}
-        matrix = think.Matrix(here, 0, evaluation.DEFAULT, seen, contempt=0.0)
+        matrix = tree.Matrix(here, 0, evaluation.DEFAULT, seen, contempt=0.0)
         changed = {tuple(cell) for cell in np.argwhere(matrix.values != plain.values)}
         same_state = {
             (row, column)
@@ -299,25 +298,10 @@ def test_every_file_of_data_has_a_row_with_its_hash():
         assert hashlib.sha256(file.read_bytes()).hexdigest() in rows, f"{file.name} has no row with its hash"
 
 
-@pytest.mark.parametrize("zipped", (False, True))
-def test_without_its_data_the_package_plays_on(tmp_path, zipped):
-    """So it must: the file of data/ is made by a command that imports it."""
-    path = without_data("ropasci_agent", tmp_path, zipped)
-    program = (
-        "from ropasci_agent import Player, endings\n"
-        "assert endings.CHANCES is None\n"
-        "player = Player('upper', nodes=3)\n"
-        "player.set_up('100 9/9 (3,0):R (4,0):s (4,-1):s')\n"
-        "player.action()\n"
-        "assert player.search.nodes == 3\n"
-    )
-    subprocess.run([sys.executable, "-c", program], cwd=tmp_path, env={"PYTHONPATH": str(path)}, check=True)
-
-
 @pytest.mark.parametrize("player", (0, 1))
 def test_in_a_tabled_ending_the_answer_is_worth_what_the_table_says(player):
     here = notation.from_text("100 9/9 (3,0):R (4,0):s (4,-1):s")
-    answer = think.Thinker(think.Clock(), stages=2).think(think.Matrix(here, player, evaluation.DEFAULT))
+    answer = Search(tree.Tree(player), deepest=2).best(here)
     sign = 1 - 2 * player
     assert answer.value == pytest.approx(sign * endings.value(here), abs=endings.HOPE)
 
@@ -459,7 +443,7 @@ def test_a_legal_action_within_10_milliseconds_when_the_clock_is_nearly_out(monk
 @pytest.mark.parametrize("broken", ["Matrix", "stage", "solve", "play", "result"])
 def test_a_fault_anywhere_in_the_thinking_still_yields_a_legal_action(monkeypatch, broken):
     here = next(h for game in recorded_games() for h in positions_of(game)[30:31])
-    works = getattr(think, broken)
+    works = getattr(tree, broken)
     for countdown in (0, 1, 2, 5):
         calls = [0]
 
@@ -471,7 +455,7 @@ def test_a_fault_anywhere_in_the_thinking_still_yields_a_legal_action(monkeypatc
 
         ours = Player("lower", nodes=30)
         ours.position = here
-        monkeypatch.setattr(think, broken, fails)
+        monkeypatch.setattr(tree, broken, fails)
         if broken == "Matrix":
             monkeypatch.setattr("ropasci_agent.player.Matrix", fails)
         assert notation.to_move(ours.action()) in moves_of(here, 1), f"{broken} after {countdown} calls"

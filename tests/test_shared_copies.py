@@ -25,8 +25,8 @@ def project(tmp_path):
     shutil.copytree(ROOT / "shared", tmp_path / "shared", ignore=shutil.ignore_patterns("__pycache__"))
     agent = tmp_path / "toy_agent"
     (agent / "shared").mkdir(parents=True)
-    (agent / "player.py").write_text("from .shared.search import Search\n")
-    (agent / "shared" / "search.py").touch()
+    (agent / "player.py").write_text("from .shared.deepening import Search\n")
+    (agent / "shared" / "deepening.py").touch()
     (agent / "shared" / "clock.py").touch()
     return tmp_path
 
@@ -38,8 +38,8 @@ def test_every_copy_in_this_project_is_what_its_original_is():
 def test_empty_files_become_copies_and_then_nothing_differs(project):
     code, printed, complaints = shared(project)
     assert (code, complaints) == (0, [])
-    assert printed == [f"refreshed toy_agent/shared/{name}.py" for name in ("__init__", "clock", "search")]
-    for name in ("__init__.py", "clock.py", "search.py"):
+    assert printed == [f"refreshed toy_agent/shared/{name}.py" for name in ("__init__", "clock", "deepening")]
+    for name in ("__init__.py", "clock.py", "deepening.py"):
         original, copy = project / "shared" / name, project / "toy_agent" / "shared" / name
         assert copy.read_bytes() == original.read_bytes()
     assert shared(project, "--check") == (0, [], [])
@@ -48,14 +48,14 @@ def test_empty_files_become_copies_and_then_nothing_differs(project):
 
 def test_a_copy_that_differs_is_named_with_what_mends_it_and_left_alone(project):
     shared(project)
-    copy = project / "toy_agent" / "shared" / "search.py"
+    copy = project / "toy_agent" / "shared" / "deepening.py"
     copy.write_bytes(copy.read_bytes() + b"\n")
     before = copy.read_bytes()
     assert shared(project, "--check") == (
-        1, [], ["shared copy differs: toy_agent/shared/search.py (run: python -m shared)"],
+        1, [], ["shared copy differs: toy_agent/shared/deepening.py (run: python -m shared)"],
     )
     assert copy.read_bytes() == before
-    assert shared(project) == (0, ["refreshed toy_agent/shared/search.py"], [])
+    assert shared(project) == (0, ["refreshed toy_agent/shared/deepening.py"], [])
     assert shared(project, "--check") == (0, [], [])
 
 
@@ -92,22 +92,22 @@ def test_a_copy_without_an_original_is_named(project):
 
 
 def test_a_copy_that_nothing_imports_is_named(project):
-    (project / "toy_agent" / "shared" / "equilibrium.py").touch()
+    (project / "toy_agent" / "shared" / "matrix.py").touch()
     shared(project)
     assert shared(project, "--check") == (
-        1, [], ["nothing imports toy_agent/shared/equilibrium.py (delete it)"],
+        1, [], ["nothing imports toy_agent/shared/matrix.py (delete it)"],
     )
 
 
 @pytest.mark.parametrize(
-    "line", ["from .shared.equilibrium import solve", "from .shared import equilibrium as games"]
+    "line", ["from .shared.matrix import solve", "from .shared import matrix as games"]
 )
 def test_an_import_without_its_copy_is_named(project, line):
     shared(project)
     (project / "toy_agent" / "more.py").write_text(line + "\n")
     assert shared(project, "--check") == (
         1, [],
-        ["toy_agent/shared/equilibrium.py is imported and missing "
+        ["toy_agent/shared/matrix.py is imported and missing "
          "(create it empty and run: python -m shared)"],
     )
 
@@ -116,7 +116,7 @@ def test_what_a_shared_file_imports_must_be_copied_too(project):
     (project / "toy_agent" / "shared" / "clock.py").unlink()
     code, printed, complaints = shared(project)
     assert code == 1
-    assert "refreshed toy_agent/shared/search.py" in printed
+    assert "refreshed toy_agent/shared/deepening.py" in printed
     assert complaints == [
         "toy_agent/shared/clock.py is imported and missing (create it empty and run: python -m shared)"
     ]
@@ -131,4 +131,4 @@ def test_the_copies_work_in_a_renamed_agent(project):
         [sys.executable, "-B", "-c", "import team.player; print(team.player.Search.__module__)"],
         cwd=project, capture_output=True, text=True, timeout=300,
     )
-    assert (done.stdout.strip(), done.stderr) == ("team.shared.search", "")
+    assert (done.stdout.strip(), done.stderr) == ("team.shared.deepening", "")

@@ -76,7 +76,7 @@ def length(text):
 def is_balanced(position, nodes):
     """Whether a search that sees both players alike finds neither far ahead."""
     judge = Player(notation.COLOURS[position[0]], nodes=nodes)
-    judge.search.evaluate, judge.search.contempt = evaluator(), 0
+    judge.tree.evaluate, judge.tree.contempt = evaluator(), 0
     judge.search.best(position, judge.clock)
     return judge.search.score is not None and abs(judge.search.score) <= BALANCED
 

@@ -43,7 +43,7 @@ def game(nodes, dice):
     """One game: its positions after the opening, and White's score times two."""
     players = [Player(colour, nodes=nodes) for colour in COLOURS]
     for number, player in enumerate(players):
-        player.search.evaluate = evaluator(number, BY_HAND)
+        player.tree.evaluate = evaluator(number, BY_HAND)
     position, positions = START, []
     opening = dice.randint(*OPENING)
     met = {}
@@ -64,8 +64,8 @@ def game(nodes, dice):
                 move = dice.choice(steps)
             else:
                 player = players[position[0]]
-                seen = [name for name in met if name != position[4]]
-                move = player.search.best(position, player.clock, seen=seen)
+                player.tree.seen = [name for name in met if name != position[4]]
+                move = player.search.best(position, player.clock)
         position = play(position, move)
     m, e = position[1][4], position[2][4]
     score = 1 if bool(m) == bool(e) else 2 if m else 0

@@ -2,7 +2,7 @@
 
     python -m expendibots_agent.train.matches player,nodes=1000 without,nodes=1000,what=reductions --pairs 30
 
-`what` is reductions, killers, history, windows, table, mtdf (instead of windows), contempt, book, endings
+`what` is reductions, learning (killers and history), table, contempt, book, endings
 (the tables of them), evaluation (the published one instead, at 100 points for one of its), or the name of
 one of the evaluation's weights (several with a + between them), with _ for spaces.
 """
@@ -12,15 +12,13 @@ from .. import evaluate as evaluation
 from ..evaluate import WEIGHTS, evaluator
 from ..player import Player as Whole
 from ..position import over
+from ..shared.table import Table
 from ..yardstick import value
 
 CHANGES = {
     "reductions": {"reduce": None},
-    "killers": {"killers": False},
-    "history": {"history": None},
-    "windows": {"windows": False},
-    "table": {"table_from": 1000},
-    "mtdf": {"driver": "mtdf"},
+    "learning": {"quiet": None},
+    "table": {"table": Table(0)},
 }
 
 
@@ -56,21 +54,21 @@ class Player(Whole):
         self.what = technique(what)
         if what in CHANGES:
             for name, value in CHANGES[what].items():
-                setattr(self.search, name, value)
+                setattr(self.tree, name, value)
         elif what == "contempt":
-            self.search.evaluate = evaluator()
-            self.search.contempt = 0
+            self.tree.evaluate = evaluator()
+            self.tree.contempt = 0
         elif what == "evaluation":
-            self.search.evaluate = published(notation.COLOURS.index(colour))
+            self.tree.evaluate = published(notation.COLOURS.index(colour))
         elif what not in ("book", "endings"):
             missing = [name.replace("_", " ") for name in what.split("+")]
             weights = {name: 0 if name in missing else weight for name, weight in WEIGHTS.items()}
-            self.search.evaluate = evaluator(notation.COLOURS.index(colour), weights)
+            self.tree.evaluate = evaluator(notation.COLOURS.index(colour), weights)
 
     def choose(self):
         if self.what == "book":
             known = endings.best_move(self.position)
-            return self.search.best(self.position, self.clock, seen=self.played) if known is None else known
+            return self.searched() if known is None else known
         if self.what != "endings":
             return Whole.choose(self)
         # One against one is known to be dead without a table.  The opponent has his tables back after this.

@@ -1,6 +1,6 @@
 """Counts the nodes that versions of this agent need to the same depth: what is a search option worth?
 
-    python -m fanorona_agent.train.depths . .,self.search.killers=False --depth 6
+    python -m fanorona_agent.train.depths . .,self.alphabeta.quiet=None --depth 6
 
 Versions are written as in matches.py.  The positions come from games of random hops; figures are sums
 over all of them, and the mean of the nodes' ratios to the first version.
@@ -40,7 +40,8 @@ def search(player: Any, line: str, depth: int) -> Any:
     player.set_up(line)
     player.tree.plant(player.position)
     player.search.deepest = depth
-    player.search.best(player.position, seen=player.seen)
+    player.alphabeta.seen = player.seen
+    player.search.best(player.position)
     return player.search
 
 

@@ -95,7 +95,7 @@ def game(
     clocks = Clock(nodes=nodes), Clock(nodes=late_nodes)
     seats = [Player(colour, variant=variant, nodes=nodes, book=False) for colour in ("light", "dark")]
     for seat in seats:
-        seat.search.contempt = tree.CONTEMPT
+        seat.alphabeta.contempt = tree.CONTEMPT
     position, seen, found = START, frozenset(), []
     random_turns = chance.randint(1, 8)
     while True:
@@ -118,7 +118,8 @@ def game(
                 found.append(position)
             player = seats[position[0]]
             player.tree.plant(position)
-            move = player.search.best(position, clocks[late], seen=seen)
+            player.alphabeta.seen = seen
+            move = player.search.best(position, clocks[late])
         position = play(position, move)
 
 

@@ -58,7 +58,7 @@ def main() -> None:
             began = time.process_time()
             player.think()
             between = time.process_time()
-            table = player.search.table
+            table = player.alphabeta.table
             boards = {name for name in list(table.young) + list(table.old) if isinstance(name, int)}
             images += len({first_image(board) for board in boards})
             entries += len(boards)

@@ -4,7 +4,7 @@
 
 A version is a folder with this package (. is this one), then assignments made in its modules
 (`tree.STORM=0`, `tree.evaluate=@yardstick.static`) or on its player
-(`self.search.killers=False`); `.:yardstick` is the player in
+(`self.alphabeta.quiet=None`); `.:yardstick` is the player in
 yardstick.py, at its own budget.  Each version is a copy of the package of its own, in this process.  A
 pair is one balanced opening played twice, colours exchanged.
 """

@@ -16,7 +16,7 @@ from .. import hops
 from ..notation import from_action, to_action
 from ..player import Player
 from ..position import START, Position, moves
-from ..shared.search import Table
+from ..shared.table import Table
 from .matches import VARIANTS
 
 ENTRIES = 3000000  # of the table of positions seen: there is time and room for more than in a game
@@ -39,7 +39,7 @@ def answer(line: str, variant: str, nodes: int) -> str:
     """The turn that a long search finds after some hops, printed with what the search says of it."""
     began = time.process_time()
     player = Player("light", variant=variant, nodes=nodes, book=False)
-    player.search.table = Table(ENTRIES)
+    player.alphabeta.table = Table(ENTRIES)
     for text in line.split():
         player.update("light", text)
     turn = text_of(player.think())

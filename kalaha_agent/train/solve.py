@@ -11,7 +11,7 @@ from typing import Dict, Tuple
 from .. import Player
 from ..notation import from_variant, to_action
 from ..position import UNIT
-from ..shared.search import Search
+from ..shared.deepening import Search
 
 
 def solver(variant: str) -> Tuple[Player, Search]:

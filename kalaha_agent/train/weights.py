@@ -17,23 +17,29 @@ import numpy
 from referee.play import positive
 from referee.view.progress import track
 
-from ..evaluate import MOST, evaluator, looked_up
-from ..position import KEY, LEAD_OF, STANDARD, START, UNIT
-from ..shared.search import Search
+from ..evaluate import MOST, looked_up
+from ..position import STANDARD, START, UNIT
+from ..shared.deepening import Search
+from .plain import Plain, Roomy
 
 ROUNDS = (300, 500)  # games
 DEEP, SHALLOW = 5, 4  # turns: of the searches that are learned from, of those that play
 AT_RANDOM = 0.1  # of the moves
+# Of the search: every position is looked at, equally deeply, in the order of the kinds of ponds.
+WITHOUT = dict(margins=(), reduce=lambda index, depth: 0, by_worth=False, remembered=2)
+ASPIRATION = 50
 STIFFNESS = 20.0  # of the fit: numbers that few positions speak for stay near zero
 
 
-def samples(evaluate, games, seed):
+def samples(promised, games, seed):
     """(counts of the mover's ponds, of the other's, score above bank difference in pebbles), from games."""
     moves, play = STANDARD.moves, STANDARD.play
     for number in track(range(games), "games"):
         choose = random.Random("%d %d" % (seed, number))
-        quick = Search(moves, play, evaluate, key=KEY, base=LEAD_OF, deepest=SHALLOW)
-        thorough = Search(moves, play, evaluate, key=KEY, base=LEAD_OF, deepest=DEEP)
+        quick, thorough = [
+            Search(Plain(promised=promised, play=play, table=Roomy(), **WITHOUT), depth, ASPIRATION)
+            for depth in (SHALLOW, DEEP)
+        ]
         position = wandered(START, choose.randint(1, 10), choose)
         while moves(position):
             nearby = wandered(position, choose.choice((0, 1, 1, 2, 3)), choose)
@@ -82,11 +88,11 @@ def main():
     parser.add_argument("--games", type=positive, nargs=2, default=ROUNDS, help=rounds)
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
-    found, evaluate = [], LEAD_OF
+    found, tables = [], 2 * [STANDARD.ponds * [[0]]]
     for number, games in enumerate(options.games):
-        found += samples(evaluate, games, 2 * options.seed + number)
+        promised = [STANDARD.of_ponds(looked_up(table)) for table in tables]
+        found += samples(promised, games, 2 * options.seed + number)
         tables, explained = fitted(found)
-        evaluate = evaluator([STANDARD.of_ponds(looked_up(table)) for table in tables])
         share = 100 * explained
         print("# round %d: %d positions, %.1f %% explained" % (number + 1, len(found), share), flush=True)
     for name, table in zip(("MINE", "THEIRS"), tables):

@@ -23,58 +23,45 @@ from referee.join import seconds
 from referee.play import positive
 from referee.statistics import counted, words
 
-from ..endings import ending
-from ..evaluate import PAIRS, arranger, by_ponds, by_twos, certain, evaluator, promises
+from ..evaluate import PAIRS, by_ponds, by_twos
 from ..player import ASPIRATION
-from ..position import KEY, LEAD, LEAD_OF, MOVER, STANDARD, START, UNIT
-from ..scout import REMEMBERED, later, scouting
+from ..position import LEAD, MOVER, STANDARD, START, UNIT
 from ..shared.clock import Clock
-from ..shared.search import Search
-from ..table import Packed
+from ..shared.deepening import Search
+from ..tree import Tree
 from ..yardstick import Yardstick
+from .plain import Forgetful, Plain, Roomy
 
-PROMISED = promises(STANDARD)
-KNOWING = ending(STANDARD)
-NOTHING = by_twos(numpy.zeros_like(PAIRS))
-
-
-def build(promised=PROMISED, deepest=100, play=KNOWING, **changes):
-    """The player's search, with some of its options otherwise; then it is not the one in one function."""
-    table = Packed(STANDARD)
-    written_out = not changes and play is KNOWING
-    options = dict(
-        moves=STANDARD.moves, play=play, evaluate=evaluator(promised), key=table.key, base=LEAD_OF,
-        aspiration=ASPIRATION, table_from=REMEMBERED, reduce=later, least=certain(promised),
-        moves_at=arranger(STANDARD, play, promised), deepest=deepest,
-        scout=scouting(STANDARD, table, promised, tables=True) if written_out else None,
-    )  # fmt: skip
-    options.update(changes)
-    search = Search(**options)
-    if "entries" not in changes:
-        search.table = table
-    return search
+NO_PROMISES = by_twos(numpy.zeros_like(PAIRS))
 
 
-def six_to_one(position, depth=0):
+def build(deepest=100, written_out=False, **changes):
+    """A search with the player's tree, or with its plain twin, some of whose parts may be otherwise."""
+    return Search(Tree(STANDARD) if written_out else Plain(**changes), deepest, ASPIRATION)
+
+
+def never(index, depth):
+    """No move is looked at less deeply."""
+    return 0
+
+
+def six_to_one(position):
     """The ponds in the order of their distance to the bank."""
     return sorted(STANDARD.moves(position), reverse=True)
 
 
 VARIATIONS = {
     "whole": {},
-    "bank": {"promised": NOTHING},  # bank difference for the fitted evaluation
+    "bank": {"promised": NO_PROMISES},  # bank difference for the fitted evaluation
     "pairs": {"promised": by_ponds(STANDARD)},  # each pond by itself
-    "table": {"entries": 0},
-    "bankless-key": {"key": None, "base": None, "entries": 400_000},
+    "table": {"table": Forgetful()},
     "endings": {"play": STANDARD.play},
-    "margins": {"least": None},
-    "reductions": {"reduce": None},
-    "order": {"moves": six_to_one, "moves_at": six_to_one},
-    "order-by-worth": {"moves_at": None},
+    "margins": {"margins": ()},
+    "reductions": {"reduce": never},
+    "order": {"order": six_to_one},
+    "order-by-worth": {"by_worth": False},
     "windows": {"windows": False},
-    "one-function": {"scout": None},  # the same tree, more slowly
-    "with-killers": {"killers": True},
-    "with-history": {"history": True},
+    "one-function": {"written_out": True},  # the same tree, faster
 }
 
 
@@ -171,7 +158,7 @@ def book(options):
     for seat, places in zip("AB", first_positions()):
         others, better = 0, 0.0
         for position in places:
-            quick, slow = build(), build()
+            quick, slow = build(written_out=True), build(written_out=True)
             quick.best(position, Clock(action=short))
             slow.best(position, Clock(action=10 * short))
             if quick.move != slow.move:
@@ -204,16 +191,16 @@ def nodes(options):
     """Print how many nodes each variation needs to the same depth, and its first-move cut-offs."""
     plain = None
     for name in options.names or list(VARIATIONS):
-        total, cuts, first = 0, 0, 0.0
+        total, cuts, first = 0, 0, 0
         for position in positions(options.seed):
             changes = dict(VARIATIONS[name])
             if name != "reductions":
-                changes["reduce"] = None  # a reduced tree is another tree
+                changes["reduce"] = never  # a reduced tree is another tree
             search = build(deepest=options.depth or 8, **changes)
             search.best(position)
             total += search.nodes
             cuts += search.cut_offs
-            first += search.first_move_cuts * search.cut_offs
+            first += search.first_cuts
         plain = plain or total
         print("%-13s %9d nodes, %.2f of the whole's; %.1f %% of cut-offs by the first move"
               % (name, total, total / plain, 100 * first / max(1, cuts)), flush=True)  # fmt: skip
@@ -223,10 +210,12 @@ def order(options):
     """Print the nodes of a first search, and of one that knows the best moves before it begins."""
     first = second = 0
     for position in positions(options.seed):
-        search = build(deepest=options.depth or 7, entries=8_000_000, reduce=None, least=None, key=KEY)
+        table = Roomy()
+        search = build(deepest=options.depth or 7, reduce=never, margins=(), table=table)
         search.best(position)
         first += search.nodes
-        search.best(position, seen=[None])  # another past: of the table only the moves are used
+        table.moves_only = True
+        search.best(position)
         second += search.nodes
     print("%d nodes; %d with the best moves known: %.2f times as many" % (first, second, first / second))
 

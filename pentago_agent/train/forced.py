@@ -25,9 +25,9 @@ from ..meter import Meter
 from ..notation import from_action, from_text, to_text
 from ..player import Player, kernel_of
 from ..position import batch, moves, play, result, stones
-from ..search import Search
-from ..shared.clock import Clock
+from ..shared.deepening import Search
 from ..threats import Threats
+from ..tree import Tree
 from .selfplay import play_one
 
 PLIES = 7  # the longest forced line, the five included
@@ -63,7 +63,7 @@ class Prover:
         """A move after which the mover wins within so many plies, this one included, or None."""
         if plies < 3:
             return None
-        meter = Meter(Clock())
+        meter = Meter()
         move = self.threats.find(batch(position), stones(position), meter, NODES, plies // 2)
         if move is not None and self.forced(play(position, move, self.geometry), plies - 1):
             return move
@@ -116,9 +116,9 @@ def solutions(prover: Prover, position) -> tuple:
     for move in safe:
         children.setdefault(play(position, move, geometry), []).append(move)
     for plies in range(5, PLIES + 1, 2):
-        if prover.threats.find(board, count, Meter(Clock()), NODES, 1) is not None:
+        if prover.threats.find(board, count, Meter(), NODES, 1) is not None:
             return None
-        if prover.threats.find(board, count, Meter(Clock()), NODES, plies // 2) is not None:
+        if prover.threats.find(board, count, Meter(), NODES, plies // 2) is not None:
             good = [same for child, same in children.items() if prover.forced(child, plies - 1)]
             return ("win", plies, sorted(sum(good, []))) if good else None
     if len(children) < LOSING + 1 or len(children) > 40:
@@ -144,7 +144,7 @@ def solutions(prover: Prover, position) -> tuple:
 def make(path: str, wanted: dict, seed: int) -> None:
     """Search games of the two-ply player for positions until there are enough of both kinds."""
     kernel = kernel_of("")
-    prover, search = Prover(kernel, trusting=True), Search(kernel, Threats(kernel))
+    prover, search = Prover(kernel, trusting=True), Search(Tree(kernel, Threats(kernel)))
     lines, number = [], 0
     while any(wanted.values()):
         dice = random.Random(1000003 * seed + number)

@@ -12,12 +12,12 @@ import numpy as np
 from referee.play import positive
 
 from ..geometry import CELLS, TWISTS
-from ..meter import Meter
 from ..player import kernel_of
 from ..position import batch, stones
-from ..search import Search
 from ..shared.clock import Clock
+from ..shared.deepening import Search
 from ..threats import Threats
+from ..tree import Tree
 from .selfplay import play_one
 from .sparring import FullWidth
 
@@ -34,7 +34,7 @@ class Widest(FullWidth):
 def positions(number: int, least: int, most: int) -> list:
     """Positions of seeded games, one a game, in which nobody can win at once."""
     kernel = kernel_of("")
-    search, found = Search(kernel, Threats(kernel)), []
+    search, found = Search(Tree(kernel, Threats(kernel))), []
     for seed in range(number):
         dice = random.Random(seed)
         wanted = least + seed % (most - least + 1)
@@ -65,12 +65,10 @@ def depths(kind, deepest: int, limit: float, some: list) -> None:
     """In how many positions a depth is completed within the limit, and the median time."""
     kernel, took = kernel_of(""), []
     for position in some:
-        search = kind(kernel, Threats(kernel), deepest=deepest)
+        search = Search(kind(kernel, Threats(kernel)), deepest)
         clock = Clock(action=60.0)
         began = time.process_time()
-        with clock:
-            clock.begin()
-            search.best(batch(position), stones(position), Meter(clock))
+        search.best(position, clock)
         took.append(time.process_time() - began)
     done = sum(seconds <= limit for seconds in took)
     median = sorted(took)[len(took) // 2]
@@ -85,7 +83,7 @@ def main() -> None:
     kernel_speed()
     some = positions(options.positions, *EARLY)
     depths(Widest, 4, 0.5, some)
-    depths(Search, 6, 1.75, some)
+    depths(Tree, 6, 1.75, some)
 
 
 if __name__ == "__main__":

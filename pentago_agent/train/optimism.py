@@ -12,6 +12,7 @@ import argparse
 import numpy as np
 
 from ..evaluate import LAST_STONES, PHASES, load, phase
+from ..geometry import Geometry
 from ..kernel import BATCH, LOST, Kernel
 from .learn import newton, stones_of
 from .options import VARIANTS, games_of
@@ -32,7 +33,7 @@ def main() -> None:
     parser.add_argument("--variant", choices=VARIANTS, default="")
     options = parser.parse_args()
     data = options.games
-    kernel = Kernel(options.variant, load(options.variant))  # given weights: nothing is taken off
+    kernel = Kernel(options.variant, load(Geometry(options.variant)))  # given weights: nothing is taken off
     boards, shares = data["boards"].astype(np.intp), 1 - data["labels"]
     stones = stones_of(boards)
     scores, known = [[] for _ in range(len(PHASES) + 1)], [[] for _ in range(len(PHASES) + 1)]

@@ -5,11 +5,13 @@
 
 import functools
 
+from ..evaluate import first_guess
 from ..geometry import Geometry
 from ..kernel import Kernel
 from ..player import Player
-from ..search import Search
-from .weights import first_guess, window_counts
+from ..shared.deepening import Search
+from ..tree import Tree
+from .weights import window_counts
 
 
 @functools.lru_cache(maxsize=None)
@@ -17,11 +19,11 @@ def _kernel(variant: str, weights) -> Kernel:
     return Kernel(variant, weights(Geometry(variant)))
 
 
-def _exchanged(search: Search, kernel: Kernel, wide: bool) -> Search:
-    """A player's search with another kernel or other limits, and all else as it was."""
-    other = Search(kernel, search.threats, wide=wide)
-    other.veto_nodes = search.veto_nodes
-    return other
+def _exchanged(tree: Tree, kernel: Kernel, wide: bool) -> Search:
+    """A search whose tree has another kernel or other limits, and all else as a player's."""
+    other = Tree(kernel, tree.threats, wide=wide)
+    other.attack_nodes, other.veto_nodes = tree.attack_nodes, tree.veto_nodes
+    return Search(other)
 
 
 class FirstGuess(Player):
@@ -32,7 +34,7 @@ class FirstGuess(Player):
     def __init__(self, *arguments, **named) -> None:
         super().__init__(*arguments, **named)
         kernel = _kernel(self.kernel.geometry.variant, self.weights)
-        self.search = _exchanged(self.search, kernel, self.search.wide)
+        self.search = _exchanged(self.tree, kernel, self.tree.wide)
 
 
 class WindowCounts(FirstGuess):
@@ -46,7 +48,7 @@ class NoVeto(Player):
 
     def __init__(self, *arguments, **named) -> None:
         super().__init__(*arguments, **named)
-        self.search.veto_nodes = 0
+        self.tree.veto_nodes = 0
 
 
 class Narrow(Player):
@@ -54,7 +56,7 @@ class Narrow(Player):
 
     def __init__(self, *arguments, **named) -> None:
         super().__init__(*arguments, **named)
-        self.search = _exchanged(self.search, self.search.kernel, wide=False)
+        self.search = _exchanged(self.tree, self.tree.kernel, wide=False)
 
 
 class Even(Player):
@@ -62,4 +64,4 @@ class Even(Player):
 
     def __init__(self, *arguments, **named) -> None:
         super().__init__(*arguments, **named)
-        self.search.kernel = self.search.leaves.kernel = self.kernel
+        self.tree.kernel = self.tree.leaves.kernel = self.kernel

@@ -16,15 +16,15 @@ import numpy as np
 from referee.play import natural, new_file, positive
 from referee.view.progress import track
 
+from ..evaluate import first_guess
 from ..geometry import Geometry
 from ..kernel import LOST, Kernel
 from ..meter import Meter
 from ..position import START, batch, moves, play, result, stones
-from ..search import Search
-from ..shared.clock import Clock
+from ..shared.deepening import Search
 from ..threats import Threats
+from ..tree import Tree
 from .options import VARIANTS, weights_of
-from .weights import first_guess
 
 
 def play_one(search: Search, dice: random.Random, depth: int, threats: int = 0) -> tuple:
@@ -32,7 +32,8 @@ def play_one(search: Search, dice: random.Random, depth: int, threats: int = 0) 
 
     A score is the search's for the mover, in thousandths; nan where the move was picked by chance.
     """
-    kernel = search.kernel
+    tree = search.tree
+    kernel = tree.kernel
     position, seen, scored = START, [], []
     random_plies = dice.randint(1, 8)
     while result(position) is None:
@@ -43,7 +44,7 @@ def play_one(search: Search, dice: random.Random, depth: int, threats: int = 0) 
         if count >= 1:
             seen.append(position)
             scored.append(float("nan"))
-        if threats and search.threats.find(board, count, Meter(Clock()), threats) is not None:
+        if threats and tree.threats.find(board, count, Meter(), threats) is not None:
             return seen, scored, 1 - position[0]
         scores = kernel.judge(board, codes, count)[0]
         safe = np.flatnonzero(scores > LOST)
@@ -53,7 +54,7 @@ def play_one(search: Search, dice: random.Random, depth: int, threats: int = 0) 
             move = dice.choice(list(safe[np.argsort(-scores[safe], kind="mergesort")][:10]))
         else:
             search.deepest = depth
-            move = search.best(board, count)
+            move = search.best(position)
             scored[-1] = search.score
         position = play(position, int(move), kernel.geometry)
     return seen, scored, (1 + result(position) * (1 if position[0] == 0 else -1)) / 2
@@ -74,8 +75,9 @@ def main() -> None:
     kernel = Kernel(options.variant, weights)
     rows, labels, scores, games = [], [], [], []
     for number in track(range(options.games), "games"):
-        search = Search(kernel, Threats(kernel))
-        search.veto_nodes = options.threats
+        tree = Tree(kernel, Threats(kernel))
+        tree.veto_nodes = options.threats
+        search = Search(tree)
         dice = random.Random(1000003 * options.seed + number)
         seen, scored, score = play_one(search, dice, options.depth, options.threats)
         for position, value in zip(seen, scored):

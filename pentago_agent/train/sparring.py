@@ -11,8 +11,9 @@ from typing import Optional
 from ..geometry import Geometry
 from ..kernel import Kernel
 from ..player import Player
-from ..position import batch, stones
-from ..search import Search
+from ..shared.deepening import Search
+from ..threats import Threats
+from ..tree import Tree
 from .weights import window_counts
 
 DEPTH = 3
@@ -24,8 +25,8 @@ def _kernel(variant: str) -> Kernel:
     return Kernel(variant, window_counts(Geometry(variant)))
 
 
-class FullWidth(Search):
-    """The search without its limits."""
+class FullWidth(Tree):
+    """The tree without its limits."""
 
     mine = theirs = dict.fromkeys(range(3, 8), 288)
     root = {}
@@ -47,14 +48,14 @@ class Sparring(Player):
         depth: int = DEPTH,
     ) -> None:
         super().__init__(colour, variant, seconds, first_seconds, nodes)
-        self.search = FullWidth(_kernel(self.kernel.geometry.variant), self.threats)
+        kernel = _kernel(self.kernel.geometry.variant)
+        self.search = Search(FullWidth(kernel, Threats(kernel)))
         self.depth = depth
 
     def choose(self) -> int:
-        board, count = batch(self.position), stones(self.position)
         self.search.deepest = self.depth
-        self.search.best(board, count)
+        self.search.best(self.position)
         if self.search.nodes < QUICK_NODES and abs(self.search.score) < 100000:
             self.search.deepest = self.depth + 1
-            self.search.best(board, count)
+            self.search.best(self.position)
         return self.search.move

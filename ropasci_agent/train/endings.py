@@ -22,7 +22,7 @@ from referee.view.progress import track
 from .. import endings, notation
 from ..endings import FADING, LEADERS, RANK, SYMMETRIES, TO_LEADER
 from ..position import HEXES, NEIGHBOURS, SWINGS
-from ..shared.equilibrium import solve
+from ..shared.matrix import solve
 
 FOLDER = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "data")
 FILE = os.path.join(FOLDER, "two_against_one.npy")

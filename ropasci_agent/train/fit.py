@@ -18,7 +18,7 @@ from referee.view.progress import track
 from ..evaluate import EDGE, NEAR, ROW, WEIGHTS, Evaluation, material_features, tokens_of
 from ..payoffs import stage
 from ..position import BEATEN_BY, START, THROWS, UNIT, ZONES, material, moves_of, play, result
-from ..shared.equilibrium import solve
+from ..shared.matrix import solve
 
 LENGTH = 120  # turns, after which a game counts as a draw
 DISTORTION = 0.25  # of each kind of weight, as a factor's logarithm

@@ -17,7 +17,7 @@ from .. import notation
 from ..evaluate import DEFAULT
 from ..habits import PRIOR, features
 from ..position import START, play, result
-from ..think import Matrix
+from ..tree import Matrix
 
 
 def samples(path, share, seed):

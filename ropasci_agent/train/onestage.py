@@ -6,7 +6,7 @@ from .. import notation
 from ..evaluate import WEIGHTS, Evaluation
 from ..payoffs import stage
 from ..position import START, play
-from ..shared.equilibrium import solve
+from ..shared.matrix import solve
 
 # Plain numbers: every token is worth the same, in hand or on board.
 FLAT = Evaluation(dict(WEIGHTS, tokens=tuple(range(10)), throws=tuple(1.05 * number for number in range(10))))

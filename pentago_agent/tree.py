@@ -5,7 +5,7 @@ left out the moves that let the other player win at once.  So depth 6 sees six p
 whether a five follows.
 """
 
-from typing import Callable, List, Optional
+from typing import Callable, Optional
 
 import numpy as np
 
@@ -14,8 +14,11 @@ from .geometry import CELLS, MOVES
 from .kernel import BATCH, ILLEGAL, LOST, Kernel, keys_of
 from .leaves import DECIDED, WIN, Leaves, defeat
 from .meter import Meter
-from .shared.clock import Clock, Stop
-from .shared.search import EXACT, LOWER, UPPER, Table
+from .position import Position, batch
+from .position import stones as stones_of
+from .shared.clock import Stop
+from .shared.deepening import Look, Search
+from .shared.table import EXACT, LOWER, UPPER, Table
 from .threats import Threats
 
 INFINITY = 2 * WIN
@@ -59,12 +62,11 @@ class Siblings:
         return Siblings(self.boards[:, rows], self.scores[rows], drawn, self.stones)
 
 
-class Search:
-    """One player's search; its tables live as long as the object.
+class Tree:
+    """One player's tree; its tables live as long as the object.
 
-    After (and during) a search: `move`, `depth` of the last complete iteration, `score` in thousandths
-    of the odds' logarithm, `scores` by depth, `pv`, `nodes` (positions whose 288 moves were judged or
-    remembered), `table_hits`, `cut_offs`, `first_move_cuts`.
+    Scores are thousandths of the odds' logarithm; a node is a position whose 288 moves were judged or
+    remembered, those of the search for threats included.
     """
 
     # How many moves are searched at a depth: for the side that moves at the root, for the other,
@@ -75,8 +77,9 @@ class Search:
     first_look = 48  # so many moves of a node are looked at one ply deeper before the best are kept
     replies = (3, 14, 47)  # tried together to refute a sibling at depth 2
     veto_nodes = 2000  # a move about to become the best is asked whether the other then wins by threats
+    attack_nodes = 0  # for a win of the mover's own by threats, looked for before all else
 
-    def __init__(self, kernel: Kernel, threats: Threats, deepest: int = 36, wide: bool = False):
+    def __init__(self, kernel: Kernel, threats: Threats, wide: bool = False):
         """`wide`: for long actions, a ply less deep in the same time."""
         self.wide = wide
         if wide:
@@ -86,87 +89,61 @@ class Search:
             self.first_look = 64
         self.kernel = kernel
         self.threats = threats
-        self.deepest = deepest
         self.leaves = Leaves(kernel)
         self.table = Table(ENTRIES)
-        self.forget()
 
-    def forget(self) -> None:
-        """Clear what the last search came to; the tables stay."""
-        self.move: Optional[int] = None
-        self.depth = 0
-        self.score: Optional[float] = None
-        self.scores = {}
-        self.pv: List[int] = []
-        self.table_hits = 0
-        self.cut_offs = 0
-        self._first_cuts = 0
-        self._meter = Meter(Clock())
-
-    @property
-    def nodes(self) -> int:
-        """Those of the whole turn, threats included."""
-        return self._meter.nodes
-
-    @property
-    def first_move_cuts(self) -> Optional[float]:
-        """The share of cut-offs that the first move made; None without any."""
-        return self._first_cuts / self.cut_offs if self.cut_offs else None
-
-    def best(
-        self,
-        board: np.ndarray,
-        stones: int,
-        meter: Optional[Meter] = None,
-        tell: Optional[Callable] = None,
-    ) -> int:
-        """The best move of a position that is not finished: (8, 1) quadrants, as the mover sees them.
-
-        The meter's clock has begun the turn.  After each iteration `tell(move, depth, score, pv)` is
-        called.  The only move there is comes back at once.
-        """
-        self.forget()
-        if meter is not None:
-            self._meter = meter
-        try:
-            self._deepen(board, stones, tell)
-        except Stop:
-            pass  # the move is that of the last iteration, or the best of a part of this one
-        return self.move
-
-    def _deepen(self, board, stones, tell):
+    def plant(self, position: Position, search: Search, poll: Callable[[int], int]) -> Optional[Look]:
+        """Prepare to look from a position that is not finished: see shared/deepening.py."""
+        self._search = search
+        self._meter = Meter(search, poll)
+        board, stones = batch(position), stones_of(position)
         codes = self.kernel.codes(board)
         scores = self.kernel.judge(board, codes, stones)
-        self.move = int(scores[0].argmax())
-        wins = self.kernel.wins(board, codes)
-        if wins.any():
-            self.move = self.kernel.winning_move(board, codes, scores)
-            self.score = WIN - (stones + 1)
-            self.pv = [self.move]
-            return
+        # 1. A five at once, or by threats that leave no way out.
+        if self.kernel.wins(board, codes).any():
+            search.move = self.kernel.winning_move(board, codes, scores)
+            search.score = WIN - (stones + 1)
+            search.pv = [search.move]
+            return None
+        search.move = int(scores[0].argmax())
+        forced = self._forced(board, stones)
+        if forced is not None:
+            search.move = forced
+            return None
+        # 2. The moves that do not lose at once, in the order of what they leave the other.
         drawn = self.kernel.settle(board, codes, scores, stones)
-        self.move = int(scores[0].argmax())
-        self.score = float(scores[0, self.move])
-        self.pv = [self.move]
+        search.move = int(scores[0].argmax())
+        search.score = float(scores[0, search.move])
+        search.pv = [search.move]
         ended = {move for _, move in drawn}
-        moves, kids = self._children(Node(board, scores[0].copy(), ended, stones), 288)
-        if not len(moves) and self.score < LOST:
-            self.score = defeat(stones)
+        moves, kids = self._children(Node(board, scores[0].copy(), ended, stones), MOVES)
+        if not len(moves) and search.score < LOST:
+            search.score = defeat(stones)
         if len(moves) + bool(ended) < 2 or stones >= LAST_STONES:
-            return
+            return None
         below = self._below(kids, stones + 1)
         values = np.where(below.tops > LOST, -below.tops, WIN)
         order = np.argsort(-values, kind="mergesort")
-        for depth in range(2, min(self.deepest, CELLS - stones) + 1):
+        search.depth = 1  # that was one ply; deeper ones look at more
+
+        def look(depth, alpha, beta):
+            """One search from the root; its window is always the whole one."""
+            nonlocal order
             order = self._iterate(moves, below, order, depth, stones, ended)
-            self.depth = depth
-            self.scores[depth] = self.score
-            if tell is not None:
-                tell(self.move, depth, self.score, self.pv)
-            if abs(self.score) > DECIDED and WIN - abs(self.score) - stones <= depth + 1:
-                break
-            if not self._meter.clock.more():
-                break
+            decided = abs(search.score) > DECIDED and WIN - abs(search.score) - stones <= depth + 1
+            search.exact = decided or depth >= CELLS - stones
+            return search.score
+
+        return look
+
+    def _forced(self, board, stones):
+        """The first move of a win by threats, if one is found."""
+        if not self.attack_nodes:
+            return None
+        try:
+            return self.threats.find(board, stones, self._meter, self.attack_nodes)
+        except Stop:
+            return None
 
     def _iterate(self, moves, below, order, depth, stones, ended):
         """One iteration at the root; answers the order for the next."""
@@ -190,14 +167,14 @@ class Search:
                 value = min(value, self._veto(node))
             values[place] = value
             if count == 0 and value < -DECIDED and depth > 2 and len(order) > 1:
-                self.move = int(moves[order[1]])  # should the time end before a better one is found
+                self._search.move = int(moves[order[1]])  # should the time end before a better one is found
             if value > alpha:
                 alpha = value
                 best = int(moves[place])
-                if depth > self.depth and (count > 0 or depth == 2):
-                    self.move, self.score = best, float(value)
-        self.move, self.score = best, float(alpha)
-        self.pv = [best]
+                if count > 0 or depth == 2:
+                    self._search.move, self._search.score = best, float(value)
+        self._search.move, self._search.score = best, float(alpha)
+        self._search.pv = [best]
         first = sorted(values, key=lambda place: -values[place])
         return np.array(first + [place for place in order if place not in values])
 
@@ -229,7 +206,7 @@ class Search:
             known, bound, value, _ = entry
             if (known >= depth and not (known - depth) & 1) or abs(value) > DECIDED:
                 if bound == EXACT or (value >= beta if bound == LOWER else value <= alpha):
-                    self.table_hits += 1
+                    self._search.table_hits += 1
                     return value
         # 2. The safe moves, those first after which the other's best score is lowest.
         best, reply = (0.0, min(node.drawn)) if node.drawn else (-INFINITY, None)
@@ -253,8 +230,8 @@ class Search:
         if value > best:
             best, reply = value, int(moves[order[place]])
         if best >= beta:
-            self.cut_offs += 1
-            self._first_cuts += tried == 1
+            self._search.cut_offs += 1
+            self._search.first_cuts += tried == 1
         bound = LOWER if best >= beta else UPPER if best <= alpha else EXACT
         self.table.keep(key, (depth, bound, best, reply))
         return best

@@ -11,10 +11,11 @@ import numpy as np
 
 from . import endings
 from .evaluate import DEFAULT
+from .habits import Habits
 from .payoffs import stage
 from .position import FIRST_STEP, play, result
-from .shared.clock import Clock, Stop
-from .shared.equilibrium import solve
+from .shared.clock import Clock
+from .shared.matrix import solve
 
 # A draw by repetition counts a little less than an even position, so that the agent plays on;
 # and a state that would occur for the second time is half way to that draw.
@@ -70,29 +71,63 @@ class Matrix:
         return solve(np.round(values, 9))
 
 
-class Thinker:
-    """Looks further behind the cells of matrices, as far as the clock allows."""
+class Tree:
+    """What one player looks at: the matrix of the stage at hand, and those behind its cells.
 
-    first_move_cuts = None  # nothing is cut off: `bench` asks
+    evaluation  of positions that are not looked behind
+    player      whose moves are the rows
+    forecasts   whether to answer what the opponent is expected to do
+    contempt    what a draw by repetition costs, of a win's 1
+    clock       what charges the player, to know how long a look takes
 
-    def __init__(self, clock=None, evaluation=DEFAULT, stages=2):
-        self.clock, self.evaluation, self.stages = clock or Clock(), evaluation, stages
-        self.nodes = self.depth = 0  # matrices filled, and stages completed, of the last turn
+    `seen` and `theirs` may be set between searches: how often each state has been there since the last throw,
+    and the opponent's last move, if nothing has been learned from it yet.  After a search `matrix` is
+    the one at hand, with what was found behind its cells.
+    """
 
-    def think(self, matrix, predicted=None, weight=0.0):
-        """The answer of the deepest stage; what was found of an unfinished one counts as well."""
-        self.nodes = self.depth = 1
-        self.next_poll = 0
-        try:
-            for stages in () if matrix.exact else range(2, self.stages + 1):
-                matrix.known[:] = False
+    def __init__(self, player=0, evaluation=DEFAULT, forecasts=False, contempt=CONTEMPT, clock=None):
+        self.player, self.evaluation = player, evaluation
+        self.forecasts, self.contempt = forecasts, contempt
+        self.habits = Habits()
+        self.seen, self.theirs = None, None
+        self.matrix = None
+        self.clock = clock or Clock()
+        self.looking = 0.0  # seconds that looking at one stage took, the longest
+
+    def plant(self, position, search, poll):
+        """Prepare to look from a position that is not finished: see shared/deepening.py.
+
+        A move of the search's is a mixed one: an Equilibrium, whose row is the mover's.
+        """
+        self._search, self._poll, self._next_poll = search, poll, 0
+        search.nodes = 1
+        begun = self.clock.spent()
+        matrix = self.matrix = Matrix(position, self.player, self.evaluation, self.seen, None, self.contempt)
+        predicted, weight = self._forecast(matrix) if self.forecasts else (None, 0.0)
+        search.move = matrix.answer(predicted, weight)
+        search.score = search.move.value
+        search.depth = 1
+        self.looking = max(self.looking, self.clock.spent() - begun)
+        if matrix.exact:
+            return None
+
+        def look(stages, alpha, beta):
+            """So many stages, this one included; what was found of an unfinished one counts as well."""
+            matrix.known[:] = False
+            try:
                 self._refine(matrix, stages, CARRIES, predicted, weight)
-                self.depth = stages
-                if not self.clock.more():
-                    break
-        except Stop:
-            pass
-        return matrix.answer(predicted, weight)
+            finally:
+                search.move = matrix.answer(predicted, weight)
+            return search.move.value
+
+        return look
+
+    def _forecast(self, matrix):
+        """The opponent's mix as it is expected, and how far that is to be trusted."""
+        if self.theirs is not None:
+            theirs, self.theirs = self.theirs, None
+            self.habits.learn(theirs)
+        return self.habits.forecast(matrix, matrix.answer()), self.habits.trust()
 
     def _refine(self, matrix, stages, carries, predicted=None, weight=0.0):
         """Look behind all cells that carry the answer, until it stands on such cells alone."""
@@ -119,9 +154,10 @@ class Thinker:
 
     def value(self, position, stages):
         """What an unfinished position is worth to player 0 with that many stages to come."""
-        if self.nodes >= self.next_poll:
-            self.next_poll = self.clock.poll(self.nodes)
-        self.nodes += 1
+        search = self._search
+        if search.nodes >= self._next_poll:
+            self._next_poll = self._poll(search.nodes)
+        search.nodes += 1
         known = endings.value(position)
         if known is not None:
             return known

@@ -1,0 +1,44 @@
+"""An agent's tables of numbers, read from its folder or from its zip; None where they are missing.
+
+A file in `data/` may be lost, cut short, or about to be made (the commands in `train/` import the agent
+too).  The agent then plays without it.
+"""
+
+import io
+import pkgutil
+from ast import literal_eval
+from typing import Any, Optional
+
+# The agent's package, whatever it is called today.  It is cut off this file's name, since older zip
+# importers leave __package__ empty until the import is over.
+AGENT = __name__.rsplit(".", 2)[0]
+
+
+def array(name: str) -> Optional[Any]:
+    """The array in the file data/NAME of the agent, or None."""
+    import numpy  # here, for agents that have no need of it: it takes longer than all else
+
+    try:
+        return numpy.load(io.BytesIO(_read(name)))
+    except (EOFError, ValueError):
+        return None
+
+
+def contents(name: str) -> bytes:
+    """The bytes of the array in the file data/NAME, for agents without numpy; none where it is missing."""
+    found = _read(name)
+    begin = 10 + int.from_bytes(found[8:10], "little")
+    if len(found) < max(begin, 11):
+        return b""
+    header = literal_eval(found[10:begin].decode().strip())
+    size = int(header["descr"][2:])  # of a number, as in "<u8"
+    for length in header["shape"]:
+        size *= length
+    return found[begin:] if len(found) - begin == size else b""
+
+
+def _read(name: str) -> bytes:
+    try:
+        return pkgutil.get_data(AGENT, "data/" + name) or b""
+    except OSError:
+        return b""
