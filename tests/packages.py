@@ -1,6 +1,5 @@
 """Copies of the agents' packages from which something is missing, and the command as pip installs it."""
 
-import shutil
 import sys
 import tomllib
 from pathlib import Path

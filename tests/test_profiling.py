@@ -119,7 +119,7 @@ def test_nodes_bound_the_turn_so_that_two_profiles_hit_the_same_lines():
         for line in function["lines"]
         if line["source"] == "nodes += 1"
     ]
-    assert {file for file, _ in counted} == {"kalaha_agent/shared/search.py", "kalaha_agent/scout.py"}
+    assert {file for file, _ in counted} == {"kalaha_agent/tree.py"}
     assert sum(number for _, number in counted) == 400
     assert search["variation"][0] == first["action"] and len(search["scores"]) == search["depth"]
 

@@ -172,7 +172,7 @@ static int evaluated(const Position *at) {
     return score;
 }
 
-/* --- the search: shared/search.py --- */
+/* --- the search: shared/alphabeta.py --- */
 
 static Table *table;
 static long nodes, limit;
