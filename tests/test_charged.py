@@ -50,7 +50,8 @@ def test_what_the_kernel_keeps_for_a_player_is_the_players_memory(name, megabyte
 @pytest.mark.parametrize("level", ["full", "process"])
 def test_a_process_without_its_first_thread_is_ended_whatever_it_answers(level, groups):
     result = play("ends_its_first_thread:Modest", OPPONENT, level=level)
-    assert (result.ending, result.call) == ("crashed", "action")
+    # Its answer may be there before its first thread is seen to be gone.
+    assert result.ending == "crashed" and result.call in ("action", "update")
     assert "its first thread ended while others went on" in result.reason
     check_the_opponent_is_undisturbed(result, 0)
 

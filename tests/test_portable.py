@@ -156,15 +156,15 @@ def test_a_helper_that_left_its_parents_is_found_at_the_end_by_its_environment(t
 def test_what_ended_between_two_looks_is_charged_once():
     tree = Tree(os.getpid(), "no mark")
     before = tree.cpu()
-    burn = "import time\nwhile time.process_time() < 0.3: pass"
-    helper = subprocess.Popen([sys.executable, "-c", burn])
-    while helper.poll() is None:
-        tree.find()
-        tree.cpu()
-        time.sleep(0.02)
+    burn = "import time\nwhile time.process_time() < 0.4: pass\nprint(flush=True); input()"
+    helper = subprocess.Popen([sys.executable, "-c", burn], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    helper.stdout.readline()
     tree.find()
-    own = time.process_time()
-    assert 0.25 <= tree.cpu() - before <= 0.7 + own
+    burnt, own = tree.cpu(), time.process_time()
+    assert burnt - before >= 0.3  # the kernel counts hundredths
+    helper.communicate(b"\n")
+    tree.find()
+    assert 0 <= tree.cpu() - burnt < 0.3 + time.process_time() - own
 
 
 def test_a_process_that_is_gone_is_no_error():
