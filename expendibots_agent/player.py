@@ -1,6 +1,7 @@
 """The player: alpha-beta over the moves worth searching; the board is in position.py."""
 
 from operator import itemgetter
+from random import Random
 from typing import Optional, Sequence, Tuple
 
 from . import notation
@@ -12,13 +13,16 @@ from .position import NEAR_THE_END, START, moves, play, without_plies
 from .shared.alphabeta import AlphaBeta
 from .shared.clock import clock_for
 from .shared.deepening import Search
+from .shared.table import entries_in
 
 COURSE = {"game": 60.0}  # seconds
 USUAL, LONGEST = 20, 250  # own turns: those to plan for, since games are decided early; the most there are
 BOOK_PLIES = 10  # no longer than this does the book know a position
 NAME = itemgetter(4)  # what a position is remembered by
-ENTRIES = 80_000  # of positions seen
-ASPIRATION = 300  # thousandths of a token
+ENTRIES = 80_000  # of positions seen, at most
+BESIDES = 18  # megabytes that all the rest takes
+ASPIRATION = 300  # thousandths of a logit
+MARGIN = 30  # of the evaluation: what lots among nearly equal moves may cost (README.md)
 FARTHEST = 40  # plies; no search looks so far ahead
 
 
@@ -33,11 +37,14 @@ class Player:
         game_seconds: Optional[float] = None,
         action_seconds: Optional[float] = None,
         first_seconds: Optional[float] = None,
+        megabytes: Optional[float] = None,
         nodes: Optional[int] = None,
+        seed: Optional[int] = None,
         wall: bool = False,
     ) -> None:
         """All limits that are given are kept; without any, the course's.  `seconds` are for the game.
 
+        `seed`: of the lots among nearly equal moves, which nobody can foretell without it.
         `wall`: wall time is charged, not CPU time.
         """
         if colour not in notation.COLOURS:
@@ -58,10 +65,11 @@ class Player:
                 reduce=reduction,
                 key=NAME,
                 repetition=NAME,
-                entries=ENTRIES,
+                entries=entries_in(ENTRIES, megabytes, BESIDES),
             )
             self.tree.contempt = DRAW
-            self.search = Search(self.tree, aspiration=ASPIRATION)
+            self.search = Search(self.tree, aspiration=ASPIRATION, margin=MARGIN)
+            self.search.lots = Random(None if seed is None else "%d %s" % (seed, colour))
             self.go_on(START)
 
     def set_up(self, line: str) -> None:

@@ -1,6 +1,7 @@
 """The player: alpha-beta over whole turns, and tables of endings; the board is in position.py."""
 
 from operator import itemgetter
+from random import Random
 from typing import FrozenSet, Hashable, List, Optional
 
 from . import hops, notation
@@ -10,17 +11,20 @@ from .position import CAPTURE, START, Move, play
 from .shared.alphabeta import WIN, AlphaBeta
 from .shared.clock import clock_for
 from .shared.deepening import Search
+from .shared.table import entries_in
 from .tree import CONTEMPT, Tree
 
 COURSE = {"action": 4.0}  # seconds
 TURNS, LONGEST = 40, 250  # own hops: those of a usual game, and the most there may be
 ASPIRATION = 50  # a quarter of a man
 DEEPEST, DEEPEST_IN_ENDGAMES = 60, 8  # turns; the tables know all but repetitions
+MARGIN = 20  # of the evaluation: what lots among nearly equal turns may cost (README.md)
 ENTRIES = 200000  # of positions seen: 50 MB of the 100 that the rules allow
+BESIDES = 24  # megabytes that all the rest takes
 NAME = itemgetter(4)  # the board, where coming back to it is a draw
 PASS_OF_VARIANT = {"": True, "1130": True, "1100": False}
 BOOKS = {has_pass: book(has_pass) for has_pass in (True, False)}
-ENDGAMES = {has_pass: load(has_pass) for has_pass in (True, False)}
+ENDGAMES = load()
 
 
 class Player:
@@ -36,12 +40,15 @@ class Player:
         game_seconds: Optional[float] = None,
         action_seconds: Optional[float] = None,
         first_seconds: Optional[float] = None,
+        megabytes: Optional[float] = None,
         nodes: Optional[int] = None,
+        seed: Optional[int] = None,
         book: bool = True,
         wall: bool = False,
     ) -> None:
         """All limits that are given are kept; without any, the course's.  `seconds` are for an action.
 
+        `seed`: of the lots among nearly equal turns, which nobody can foretell without it.
         `wall`: wall time is charged, not CPU time.
         """
         variant = self.variant if variant is None else variant
@@ -65,10 +72,11 @@ class Player:
             reduce=reduction,
             key=key,
             repetition=NAME,
-            entries=ENTRIES,
+            entries=entries_in(ENTRIES, megabytes, BESIDES),
         )
         self.alphabeta.contempt = CONTEMPT
-        self.search = Search(self.alphabeta, aspiration=ASPIRATION)
+        self.search = Search(self.alphabeta, aspiration=ASPIRATION, margin=MARGIN)
+        self.search.lots = Random(None if seed is None else "%d %s" % (seed, colour))
         self.book = BOOKS[self.has_pass] if book else {}
         self.plan: List[hops.Hop] = []
         self._go_to(START, frozenset())

@@ -5,6 +5,7 @@
     player.update("A", action)
 """
 
+from random import Random
 from typing import Any, Callable, Optional
 
 from . import notation
@@ -19,6 +20,7 @@ COURSE = {"action": 1.0}  # seconds
 BESIDES, A_SECOND = 28, 170
 TURNS, LONGEST = 3, 50  # own actions for each pond of a side: those to plan for, and the most there may be
 ASPIRATION = 12  # eighths of a pebble
+MARGIN = 6  # eighths of a pebble: what lots among nearly equal moves may cost (README.md)
 
 
 class Player:
@@ -34,11 +36,13 @@ class Player:
         first_seconds: Optional[float] = None,
         megabytes: Optional[float] = None,
         nodes: Optional[int] = None,
+        seed: Optional[int] = None,
         wall: bool = False,
         tell: Optional[Callable[[int], None]] = None,
     ) -> None:
         """All limits that are given are kept; without any, the course's.  `seconds` are for an action.
 
+        `seed`: of the lots among nearly equal moves, which nobody can foretell without it.
         `wall`: wall time is charged, not CPU time.  `tell` is called with the best action so far after
         each iteration of the search.
         """
@@ -49,6 +53,7 @@ class Player:
         self.clock = clock_for(
             COURSE, seconds, game_seconds, action_seconds, first_seconds, nodes, wall=wall
         )
+        self.lots = Random(None if seed is None else "%d %s" % (seed, colour))
         self.room = min(MEGABYTES, A_SECOND * self.clock.usual_action(1.0))
         if megabytes is not None:
             self.room = min(self.room, megabytes - BESIDES)
@@ -83,5 +88,6 @@ class Player:
         self.board = board
         self.position = position
         self.clock.turns, self.clock.longest = TURNS * board.ponds, LONGEST * board.ponds
-        self.search = Search(Tree(board, self.room), aspiration=ASPIRATION)
+        self.search = Search(Tree(board, self.room), aspiration=ASPIRATION, margin=MARGIN)
+        self.search.lots = self.lots
 

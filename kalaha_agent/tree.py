@@ -59,6 +59,7 @@ class Tree:
         margins, near = MARGINS, len(MARGINS)
 
         nodes = limit = 0  # positions looked at so far; at how many to look at the clock
+        raised = search.raised(order)
         horizon = 0  # counts what depended on the depth, so that a node sees whether its tree did
         hits = cuts = first_cuts = 0
         lines = {}  # by ply: the best line from there, of the last node with an open window
@@ -107,21 +108,25 @@ class Tree:
                 nodes += 1
                 child = play(position, move)
 
-                # 3. Its value; one ply to go is as it stands.
+                # 3. Its value; with one turn to go it is as it stands.  At the root a lot raises it: as
+                # much is taken off the window, so that no move is searched twice for that.
                 again = child[0] == mover
+                extra = 0 if ply else raised[move]
+                low_end, high_end = alpha - extra, upper - extra
                 if again:
-                    score = wide(child, depth, alpha, upper, ply + 1)
+                    score = wide(child, depth, low_end, high_end, ply + 1)
                 elif depth > 1:
                     less = tried >= LATE and depth >= DEEP
-                    score = -wide(child, depth - 2 if less else depth - 1, -upper, -alpha, ply + 1)
-                    if less and score > alpha:
+                    score = -wide(child, depth - 2 if less else depth - 1, -high_end, -low_end, ply + 1)
+                    if less and score > low_end:
                         if nodes >= limit:
                             limit = poll(nodes)
                         nodes += 1
-                        score = -wide(child, depth - 1, -upper, -alpha, ply + 1)
+                        score = -wide(child, depth - 1, -high_end, -low_end, ply + 1)
                     tried += 1
                 else:
                     score = -evaluate(child)
+                score += extra
 
                 if score > best:
                     # 4. Better than the narrow window could say: look with the whole one.
@@ -129,14 +134,14 @@ class Tree:
                     if alpha < score < beta and upper < beta and further:
                         if not ply:  # it is the move even if there is no time left for that
                             kept = search.move, search.score
-                            search.move, search.score = move, score
+                            search.move, search.score = move, score - extra
                         if nodes >= limit:
                             limit = poll(nodes)
                         nodes += 1
                         if again:
-                            score = wide(child, depth, alpha, beta, ply + 1)
+                            score = extra + wide(child, depth, alpha - extra, beta - extra, ply + 1)
                         else:
-                            score = -wide(child, depth - 1, -beta, -alpha, ply + 1)
+                            score = extra - wide(child, depth - 1, extra - beta, extra - alpha, ply + 1)
                         if score <= alpha:  # the table has learned more in between
                             if not ply:
                                 search.move, search.score = kept
@@ -150,7 +155,7 @@ class Tree:
                         alpha = score
                         # 5. At the root the move is chosen, even if the iteration is broken off.
                         if not ply:
-                            search.move, search.score = move, score
+                            search.move, search.score = move, score - extra
                             order.remove(move)
                             order.insert(0, move)
                         if score >= beta:
@@ -371,7 +376,7 @@ class Tree:
                 search.nodes, search.table_hits = nodes, hits
                 search.cut_offs, search.first_cuts = cuts, first_cuts
             if alpha < score < beta:
-                search.pv = variation(score, depth)
+                search.pv = variation(search.score, depth)
                 search.exact = horizon == before
             return score
 

@@ -5,6 +5,7 @@
     player.update("white", action)
 """
 
+from random import Random
 from typing import Callable, Optional, Sequence, Tuple
 
 from . import notation
@@ -12,12 +13,14 @@ from .kernel import Kernel
 from .position import START, moves, play
 from .shared.clock import clock_for
 from .shared.deepening import Search
+from .shared.table import entries_in
 from .threats import Threats
-from .tree import Tree
+from .tree import ENTRIES, MARGIN, Tree
 
 COURSE = {"first": 30.0, "action": 2.0}  # seconds
 FIRST = 15  # the first action takes no more than so many times what the others have
 TURNS = 18  # own actions, at most
+BESIDES = 60  # megabytes that all but the table of positions takes
 FULL = 2.0  # seconds an action
 # Nodes of a two-second action: for a win of one's own by threats, looked for before all else, and for
 # each look at the other's.  Shorter actions get their share: at 0.15 s all of it cost 8 points of 100.
@@ -33,8 +36,11 @@ CONTEMPT = 800
 _KERNELS = {variant: Kernel(variant) for variant in ("", "classic")}
 
 
-def kernel_of(variant: str) -> Kernel:
-    """The tables of a variant."""
+def kernel_of(variant: str, megabytes: Optional[float] = None) -> Kernel:
+    """The tables of a variant; those of another are given back where memory is short."""
+    if megabytes is not None and megabytes < BESIDES:
+        for other in [name for name in _KERNELS if name != variant]:
+            del _KERNELS[other]
     return _KERNELS[variant] if variant in _KERNELS else Kernel(variant)  # which says what there is
 
 
@@ -51,12 +57,15 @@ class Player:
         game_seconds: Optional[float] = None,
         action_seconds: Optional[float] = None,
         first_seconds: Optional[float] = None,
+        megabytes: Optional[float] = None,
         nodes: Optional[int] = None,
+        seed: Optional[int] = None,
         wall: bool = False,
         tell: Optional[Callable[[Tuple[int, int, int, int]], None]] = None,
     ) -> None:
         """All limits that are given are kept; without any, the course's.  `seconds` are for an action.
 
+        `seed`: of the lots among nearly equal moves, which nobody can foretell without it.
         `wall`: wall time is charged, not CPU time.  `tell` is called with the best action so far after
         each iteration of the search.
         """
@@ -73,12 +82,14 @@ class Player:
             self.clock.first = min(self.clock.first, FIRST * usual)
         share = min(1.0, usual / FULL)
         with self.clock:
-            self.kernel = kernel_of(self.variant if variant is None else variant)
+            self.kernel = kernel_of(self.variant if variant is None else variant, megabytes)
             leaning = self.kernel.leaning(notation.COLOURS.index(colour), CONTEMPT)
-        self.tree = Tree(leaning, Threats(self.kernel), wide=usual >= WIDE_SECONDS)
+        entries = entries_in(ENTRIES, megabytes, BESIDES)
+        self.tree = Tree(leaning, Threats(self.kernel), usual >= WIDE_SECONDS, entries)
         self.tree.attack_nodes = int(ATTACK_NODES * share)
         self.tree.veto_nodes = int(VETO_NODES * share)
-        self.search = Search(self.tree)
+        self.search = Search(self.tree, margin=MARGIN)
+        self.search.lots = Random(None if seed is None else "%d %s" % (seed, colour))
         self.position = START
 
     def action(self) -> Tuple[int, int, int, int]:

@@ -24,6 +24,7 @@ from .threats import Threats
 INFINITY = 2 * WIN
 SURE = 1000  # the depth of what is proven
 ENTRIES = 60000
+MARGIN = 40  # thousandths: what lots among nearly equal moves may cost (README.md)
 GROUPS = (1, 3, 12, 48, 288)  # siblings searched together
 DEEPEST_LIMIT = 7  # deeper nodes are as wide as those of this depth
 
@@ -79,7 +80,7 @@ class Tree:
     veto_nodes = 2000  # a move about to become the best is asked whether the other then wins by threats
     attack_nodes = 0  # for a win of the mover's own by threats, looked for before all else
 
-    def __init__(self, kernel: Kernel, threats: Threats, wide: bool = False):
+    def __init__(self, kernel: Kernel, threats: Threats, wide: bool = False, entries: int = ENTRIES):
         """`wide`: for long actions, a ply less deep in the same time."""
         self.wide = wide
         if wide:
@@ -90,7 +91,7 @@ class Tree:
         self.kernel = kernel
         self.threats = threats
         self.leaves = Leaves(kernel)
-        self.table = Table(ENTRIES)
+        self.table = Table(entries)
 
     def plant(self, position: Position, search: Search, poll: Callable[[int], int]) -> Optional[Look]:
         """Prepare to look from a position that is not finished: see shared/deepening.py."""
@@ -124,6 +125,7 @@ class Tree:
         below = self._below(kids, stones + 1)
         values = np.where(below.tops > LOST, -below.tops, WIN)
         order = np.argsort(-values, kind="mergesort")
+        self._raised = list(search.raised(moves.tolist()).values())
         search.depth = 1  # that was one ply; deeper ones look at more
 
         def look(depth, alpha, beta):
@@ -151,18 +153,21 @@ class Tree:
         alpha = -INFINITY
         values = {}
         if ended:
-            alpha = 0.0
+            alpha = told = 0.0
             best = min(ended)
         for count, place in enumerate(order):
             if count >= limit and alpha > -DECIDED:
                 break  # the rest are tried only while everything is lost
-            node = below.node(place)
+            node, extra = below.node(place), self._raised[place]
+            least = alpha - extra
             if count == 0 or depth < 4:
-                value = -self._value(node, depth - 1, -INFINITY, -alpha, False)
+                value = -self._value(node, depth - 1, -INFINITY, -least, False)
             else:
-                value = -self._value(node, depth - 1, -alpha - 1, -alpha, False)
-                if value > alpha:
-                    value = -self._value(node, depth - 1, -INFINITY, -alpha, False)
+                value = -self._value(node, depth - 1, -least - 1, -least, False)
+                if value > least:
+                    value = -self._value(node, depth - 1, -INFINITY, -least, False)
+            if abs(value) < DECIDED:
+                value += extra
             if value > alpha and depth >= 3 and value > -DECIDED:
                 value = min(value, self._veto(node))
             values[place] = value
@@ -171,9 +176,10 @@ class Tree:
             if value > alpha:
                 alpha = value
                 best = int(moves[place])
+                told = float(value) - (extra if abs(value) < DECIDED else 0)
                 if count > 0 or depth == 2:
-                    self._search.move, self._search.score = best, float(value)
-        self._search.move, self._search.score = best, float(alpha)
+                    self._search.move, self._search.score = best, told
+        self._search.move, self._search.score = best, told
         self._search.pv = [best]
         first = sorted(values, key=lambda place: -values[place])
         return np.array(first + [place for place in order if place not in values])

@@ -129,6 +129,8 @@ def _set_up(cls: Any, game: str, line: str, seat: int, limit: int) -> Any:
         player = cls(rules.parse(game, line).COLOURS[seat], **keywords)
     with _unfit_if_it_raises("set_up"):
         player.set_up(line)
+    if getattr(getattr(player, "search", None), "lots", None):
+        player.search.lots = None  # equal moves in their order: what is signed is the search
     return player
 
 

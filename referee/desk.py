@@ -26,11 +26,13 @@ class Plan:
     seed: int
     entrants: tuple[Entrant, ...]
     openings: Openings
+    is_repeatable: bool = False  # whether --seed was given: see Fixture
 
     def pair(self, slot: Slot) -> Pair:
         """The pair that a slot of the schedule stands for."""
         two = self.entrants[slot.first], self.entrants[slot.second]
-        return Pair(self.game, self.seed, slot[:2], two, slot.number, self.openings.of(slot.number))
+        drawn = self.openings.of(slot.number)
+        return Pair(self.game, self.seed, slot[:2], two, slot.number, drawn, self.is_repeatable)
 
 
 class Test:

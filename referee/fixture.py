@@ -1,7 +1,10 @@
 """One game to be played, as plain data: who, from which opening, under what limits, with which seed."""
 
+import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
+from hashlib import sha256
 from typing import Any
 
 from referee import rules
@@ -10,7 +13,8 @@ from referee.opening import Opening, Openings
 from referee.players import HUMAN, Spec
 from referee.process import BY_CPU, Allowance, PlayerProcess
 
-BASELINE = "referee.baseline"  # its players alone are told game and seed
+BASELINE = "referee.baseline"  # its players alone are told the game; their seed is the same in a pair
+SEED_BITS = 32  # as many as numpy's generators take
 
 
 @dataclass(frozen=True)
@@ -25,6 +29,20 @@ class Fixture:
     first: int  # which of the players has the first seat
     seed: int
     opening: Opening = ()
+    is_repeatable: bool = False  # whether the seeds that players are told are made from `seed`
+
+    @cached_property
+    def seeds(self) -> tuple[int, int]:
+        """By seat, what a player that names `seed` is told: drawn by the system, or made from our seed.
+
+        Each game and seat has its own.  From one's own seed the other's cannot be worked out, unless ours
+        is so small that it can be guessed: who plays for points leaves --seed out.
+        """
+        if not self.is_repeatable:
+            return secrets.randbits(SEED_BITS), secrets.randbits(SEED_BITS)
+        texts = [f"{self.seed} {self.game} {self.number} {seat}" for seat in (0, 1)]
+        of_game = [int(sha256(text.encode()).hexdigest(), 16) % 2**SEED_BITS for text in texts]
+        return of_game[0], of_game[1]
 
     def seated(self, two: Sequence[Any]) -> tuple[Any, Any]:
         """By seat what is given in the players' order, or the other way round."""
@@ -56,7 +74,7 @@ class Fixture:
             if spec.module == HUMAN:
                 seats.append(person(self, seat))
                 continue
-            extra = self._for_baseline(seat) if spec.module == BASELINE else ()
+            extra = self._for_baseline(seat) if spec.module == BASELINE else (("seed", self.seeds[seat]),)
             judging = allowance.judging or start.COURSE.judging
             allowance = replace(allowance, judging=judging)
             seats.append(PlayerProcess(spec, start.COLOURS[seat], variant, allowance, extra))
@@ -71,6 +89,7 @@ class Fixture:
             "pair": self.pair,
             "first": self.first,
             "seed": self.seed,
+            "seeds": self.seeds,
             "limits": tuple(_written(allowance) for allowance in self.seated(self.allowances)),
         }
 
@@ -91,10 +110,16 @@ def fixtures(
     allowances: tuple[Allowance, Allowance],
     games: int,
     plies: int,
-    seed: int,
+    seed: int | None,
 ) -> Iterator[Fixture]:
-    """That many games in pairs: the same opening twice, with seats swapped; the last pair may be half."""
-    openings = Openings(game, plies, seed)
+    """That many games in pairs: the same opening twice, with seats swapped; the last pair may be half.
+
+    Without a seed openings are those of seed 0, and players are told seeds that nobody can foretell.
+    """
+    openings = Openings(game, plies, seed or 0)
     for number in range(1, games + 1):
         pair, second = (number + 1) // 2, number % 2 == 0
-        yield Fixture(game, players, allowances, number, pair, int(second), seed, openings.of(pair))
+        drawn = openings.of(pair)
+        yield Fixture(
+            game, players, allowances, number, pair, int(second), seed or 0, drawn, seed is not None
+        )

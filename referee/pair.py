@@ -61,6 +61,7 @@ class Pair:
     entrants: tuple[Entrant, Entrant]
     number: int  # of the pairs of these two, from 1
     opening: Opening
+    is_repeatable: bool = False  # see Fixture
 
     @cached_property
     def id(self) -> str:
@@ -87,6 +88,7 @@ class Pair:
             "entrants": entrants,
             "number": self.number,
             "opening": self.plies,
+            "is_repeatable": self.is_repeatable,
         }
 
 
@@ -95,7 +97,8 @@ def from_plain(plain: Mapping[str, Any]) -> Pair:
     level = plain.get("isolation")
     entrants = tuple(_entrant(described, level) for described in plain["entrants"])
     opening = _opening(plain["game"], plain["opening"])
-    return Pair(plain["game"], plain["seed"], tuple(plain["indices"]), entrants, plain["number"], opening)
+    indices, is_repeatable = tuple(plain["indices"]), plain["is_repeatable"]
+    return Pair(plain["game"], plain["seed"], indices, entrants, plain["number"], opening, is_repeatable)
 
 
 def _entrant(plain: Mapping[str, Any], level: str | None) -> Entrant:
@@ -154,6 +157,7 @@ def play(pair: Pair, must_import: bool, keep_records: bool) -> Iterator[dict[str
             first=first,
             seed=pair.seed,
             opening=pair.opening,
+            is_repeatable=pair.is_repeatable,
         )
         kept = io.StringIO()
         watchers = [record.Writer(lambda kept=kept: kept, record_header(fixture))] if keep_records else []

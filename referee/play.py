@@ -48,7 +48,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     games = parser.add_argument_group("games")
     games.add_argument("--games", type=positive, default=1, metavar="N", help="games, in swapped pairs (1)")
     games.add_argument("--opening", type=natural, metavar="K", help="random plies first (0; 2 if several)")
-    games.add_argument("--seed", type=int, default=0, metavar="N", help="of openings, random and greedy (0)")
+    games.add_argument("--seed", type=int, metavar="N", help="makes games repeatable: openings and lots")
     seating.arguments(games)
     limits.arguments(parser)
     shown = parser.add_argument_group("what is shown and kept")

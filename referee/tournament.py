@@ -51,7 +51,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     what.add_argument("--pairs", type=positive, metavar="N", help="pairs of games a pairing (10)")
     what.add_argument("--rounds", type=positive, metavar="N", help="of swiss (log2 of the players)")
     what.add_argument("--opening", type=natural, default=2, metavar="K", help="random plies first (2)")
-    what.add_argument("--seed", type=int, default=0, metavar="N", help="of openings, random and greedy (0)")
+    what.add_argument("--seed", type=int, metavar="N", help="makes games repeatable: openings and lots")
     what.add_argument("--sprt", type=hypotheses, metavar="E0,E1",
                       help="stop when decided; also E0,E1,ALPHA,BETA")  # fmt: skip
     what.add_argument("--sprt-model", choices=("normalised", "logistic"), default="normalised", metavar="M",
@@ -170,8 +170,9 @@ def _plan(options: argparse.Namespace) -> Plan:
     entrants = []
     for spec, allowance in zip(specs, _allowances(options, start.LIMITS, len(specs)), strict=True):
         entrants.append(Entrant(spec, allowance, files.digest(files.bundle(spec))))
-    openings = Openings(options.game, options.opening, options.seed)
-    return Plan(options.game, options.seed, tuple(entrants), openings)
+    seed = options.seed or 0
+    openings = Openings(options.game, options.opening, seed)
+    return Plan(options.game, seed, tuple(entrants), openings, options.seed is not None)
 
 
 def _allowances(options: argparse.Namespace, of_game: rules.Limits, players: int) -> list[Allowance]:
@@ -199,7 +200,7 @@ def _header(options: argparse.Namespace, plan: Plan, schedule: Schedule) -> dict
         "format": options.format,
         "players": [entrant.described() for entrant in plan.entrants],
         "opening": options.opening,
-        "seed": options.seed,
+        "seed": plan.seed,
         "isolation": isolation.described(plan.entrants[0].allowance.isolation)[0],
     }
     if schedule.keeps_pairs:

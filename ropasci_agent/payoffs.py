@@ -10,6 +10,7 @@ Every product is a table look-up, an elementwise one or an `einsum`: no threads 
 """
 
 from collections import namedtuple
+from random import Random
 
 import numpy as np
 
@@ -28,7 +29,8 @@ BEATS[BEATEN_BY, range(3)] = True
 # What one token adds to a packed material, by player and index (61 x symbol + hex).
 MATERIAL = np.array([[1 << FIELD * (3 * player + i // 61) for i in range(183)] for player in (0, 1)])
 # Random numbers, one for each token: their sum over the board, modulo 2 ** 64, names a state.
-KEYS = np.random.RandomState(360).randint(-(2 ** 62), 2 ** 62, (2, 183), dtype=np.int64)
+_lots = Random(360)  # to import numpy.random takes 6 MB
+KEYS = np.array([[_lots.getrandbits(63) - 2 ** 62 for _ in range(183)] for _ in range(2)], np.int64)
 
 
 class Changes:

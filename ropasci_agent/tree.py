@@ -118,7 +118,8 @@ class Tree:
                 self._refine(matrix, stages, CARRIES, predicted, weight)
             finally:
                 search.move = matrix.answer(predicted, weight)
-            return search.move.value
+            search.score = search.move.value
+            return search.score
 
         return look
 

@@ -17,12 +17,13 @@ is nothing to look for:
 That is the value of the position for its mover: exact between alpha and beta, else a bound on their
 side.  Before every node `look` asks `poll(nodes)`, when the last answer of `poll` says so, and lets the Stop
 pass that comes when time is up.  On its way it writes into the account of the search (see `Search`)
-what it has found: `move` as soon as there is a better one, and `nodes` and the like even when it is broken
-off; at the end `pv`, and `exact` where looking deeper cannot change anything.
+what it has found: `move` and `score` as soon as there is a better one, and `nodes` and the like even when it
+is broken off; at the end `pv`, and `exact` where looking deeper cannot change anything.
 """
 
 import sys
-from typing import Any, Callable, Dict, List, Optional
+from random import Random
+from typing import Any, Callable, Dict, Iterable, List, Optional
 
 from .clock import Clock, Stop
 
@@ -54,6 +55,11 @@ class Search:
     deepest     the depth at which deepening ends
     aspiration  the half width of the first window, around the score of the last depth; None: the window
                 is always the whole one
+    margin      see `lots`
+
+    `lots` may be set: each move at the root is then drawn a number up to `margin` by which its score is
+    raised, though not in what is told of it.  So nobody can foretell which one of nearly equal moves is
+    chosen.
 
     The account of the last search, also while it runs: `move`; `depth`, the last one that was completed;
     `score` of the move for the mover, `scores` by depth; `pv`, the moves expected; `nodes`, what the game
@@ -61,10 +67,14 @@ class Search:
     `exact`, whether looking deeper could change nothing.
     """
 
-    def __init__(self, tree: Any, deepest: int = 100, aspiration: Optional[int] = None) -> None:
+    def __init__(
+        self, tree: Any, deepest: int = 100, aspiration: Optional[int] = None, margin: int = 0
+    ) -> None:
         self.tree = tree
         self.deepest = deepest
         self.aspiration = aspiration
+        self.margin = margin
+        self.lots: Optional[Random] = None
         self.forget()
 
     def forget(self) -> None:
@@ -97,7 +107,7 @@ class Search:
             try:
                 look = self.tree.plant(position, self, clock.poll)
                 while look is not None and not self.exact and self.depth < self.deepest:
-                    self.score = in_one_piece(self._deeper, look, self.depth + 1)
+                    in_one_piece(self._deeper, look, self.depth + 1)
                     self.depth += 1
                     self.scores[self.depth] = self.score
                     if tell is not None:
@@ -110,11 +120,16 @@ class Search:
                 clock.end()
         return self.move
 
-    def _deeper(self, look: Look, depth: int) -> float:
-        """The value to one depth, by a window around the last score, opened on the side where it fails."""
+    def raised(self, moves: Iterable[Any]) -> Dict[Any, int]:
+        """What each of the moves is raised by; without lots none is."""
+        return {move: self.lots.randint(0, self.margin) if self.lots else 0 for move in moves}
+
+    def _deeper(self, look: Look, depth: int) -> None:
+        """Look to one depth, with a window around the last score, opened on the side where it fails."""
         guess, width = self.scores.get(depth - 1), self.aspiration
         if guess is None or width is None:
-            return look(depth, -UNBOUNDED, UNBOUNDED)
+            look(depth, -UNBOUNDED, UNBOUNDED)
+            return
         low, high = guess - width, guess + width
         while True:
             score = look(depth, low, high)
@@ -124,4 +139,4 @@ class Search:
             elif score >= high:
                 high = score + width
             else:
-                return score
+                return

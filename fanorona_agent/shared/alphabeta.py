@@ -34,6 +34,11 @@ DECIDED = WIN - 10_000  # scores beyond this are wins, less the plies until then
 INFINITY = WIN + 1
 
 
+def with_lot(score: int, extra: int) -> int:
+    """The score of a move with what the lot adds; a win or defeat stays what it is."""
+    return score + extra if -DECIDED < score < DECIDED else score
+
+
 class AlphaBeta:
     """One game's tree: its table and what it has learned live as long as the object.
 
@@ -110,6 +115,7 @@ class AlphaBeta:
         remembering, age, learning = table.half > 0, self._age, quiet is not None
         killers = [[None, None] for _ in range(search.deepest + 1)]  # by depth
         player, drawn = root[0], -self.contempt
+        raised = search.raised(order)
 
         nodes = limit = 0  # positions looked at so far; at how many to look at the clock
         horizon = 0  # counts what depended on the depth, so that a node sees whether its tree did
@@ -127,6 +133,7 @@ class AlphaBeta:
             """The value of a position `depth` turns deep: exact within the window, else a bound."""
             nonlocal nodes, limit, horizon, draws, hits, cuts, first_cuts
             mover = position[0]
+            lots, extra = None if ply else raised, 0
             floor = alpha
             horizon_before = horizon
             draws_before = draws
@@ -185,7 +192,12 @@ class AlphaBeta:
                     nodes += 1
                     child = play(position, move)
 
-                    # 4. Its value.  The same player going on: same depth, same sign.
+                    # 4. Its value.  The same player going on: same depth, same sign.  At the root a lot
+                    # raises it: as much is taken off the window, so that no move is searched twice for that.
+                    if lots is not None:
+                        extra = lots[move]
+                        alpha -= extra
+                        upper -= extra
                     if identity is not None and identity(child) in path:
                         draws += 1
                         score = drawn if mover == player else -drawn
@@ -213,22 +225,27 @@ class AlphaBeta:
                     else:
                         score = -storm(child, -upper, -alpha, ply + 1)
                         certain = False
+                    if lots is not None:
+                        alpha += extra
+                        upper += extra
+                        score = with_lot(score, extra)
 
                     if score > best:
                         # 5. Better than the narrow window could say: look with the whole one.
                         if alpha < score < beta and upper < beta and not certain:
                             if not ply:  # it is the move even if there is no time left for that
                                 kept = search.move, search.score
-                                search.move, search.score = move, score
+                                search.move, search.score = move, with_lot(score, -extra)
                             if nodes >= limit:
                                 limit = poll(nodes)
                             nodes += 1
                             if child[0] == mover:
-                                score = node(child, depth, alpha, beta, ply + 1)
+                                score = node(child, depth, alpha - extra, beta - extra, ply + 1)
                             elif depth > 1:
-                                score = -node(child, depth - 1, -beta, -alpha, ply + 1)
+                                score = -node(child, depth - 1, extra - beta, extra - alpha, ply + 1)
                             else:
-                                score = -storm(child, -beta, -alpha, ply + 1)
+                                score = -storm(child, extra - beta, extra - alpha, ply + 1)
+                            score = with_lot(score, extra)
                             if score <= alpha:  # the table has learned more in between
                                 if not ply:
                                     search.move, search.score = kept
@@ -245,7 +262,7 @@ class AlphaBeta:
                             alpha = score
                             # 6. At the root the move is chosen, even if the iteration is broken off.
                             if not ply:
-                                search.move, search.score = move, score
+                                search.move, search.score = move, with_lot(score, -extra)
                                 order.remove(move)
                                 order.insert(0, move)
                             if score >= beta:
@@ -366,7 +383,7 @@ class AlphaBeta:
                 search.nodes, search.table_hits = nodes, hits
                 search.cut_offs, search.first_cuts = cuts, first_cuts
             if alpha < score < beta:
-                search.pv = variation(score, depth)
+                search.pv = variation(search.score, depth)
                 # A win or defeat nearer than the horizon is not going to change.
                 search.exact = horizon == before or WIN - abs(score) <= depth
             return score
