@@ -366,7 +366,7 @@ def test_an_error_in_the_search_at_any_node_still_yields_a_legal_action():
 def test_equal_node_limits_give_equal_games_and_what_was_played_before_does_not_matter():
     games = []
     for _ in range(2):
-        players = [Player(colour, nodes=400) for colour in ("white", "black")]
+        players = [Player(colour, nodes=400, seed=1) for colour in ("white", "black")]
         state, actions = start(), []
         while state.to_act() and state.plies < 40:
             (mover,) = state.to_act()
