@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from referee import linux, players
-from referee.fixture import Fixture
-from referee.match import Watcher
-from referee.process import Allowance, PlayerProcess
+from referee.isolation import linux
+from referee.isolation.process import Allowance, PlayerProcess
+from referee.match.loop import Watcher
+from referee.match.planned import Fixture
+from referee.players import names
 
 ROOT = Path(__file__).resolve().parent.parent
 PLAYERS = ROOT / "tests" / "players"
@@ -56,7 +57,7 @@ def living(marker):
 def spec(name):
     """A player of the folder: its file's name, and a class after a colon."""
     file, _, cls = name.partition(":")
-    found = players.resolve(f"{PLAYERS / file}.py")
+    found = names.resolve(f"{PLAYERS / file}.py")
     return replace(found, name=name, cls=cls or None)
 
 
@@ -68,7 +69,7 @@ def let_read(allowance):
 def play(name, allowance=USUAL, seat=0, opponent="random", game=GAME, watchers=(), level=None):
     """One game of that player, in that seat, against the opponent, at that level of isolation."""
     allowances = [replace(let_read(one), isolation=level) for one in (allowance, OPPONENT)]
-    two = (spec(name), players.resolve(opponent) if opponent == "random" else spec(opponent))
+    two = (spec(name), names.resolve(opponent) if opponent == "random" else spec(opponent))
     fixture = Fixture(game, two, tuple(allowances), number=1, pair=1, first=seat, seed=1)
     return fixture.play(watchers)
 

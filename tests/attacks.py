@@ -12,10 +12,10 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-from referee import record
-from referee.fixture import Fixture
-from referee.play import record_header
-from referee.players import resolve
+from referee.commands.play import record_header
+from referee.match import record
+from referee.match.planned import Fixture
+from referee.players.names import resolve
 from tests.arena import GAME, OPPONENT, Printed, actions, let_read, spec
 
 NOBODY = 65534

@@ -17,11 +17,12 @@ from contextlib import ExitStack
 from pathlib import Path
 from random import Random
 
-from referee import replay, rules
-from referee.fixture import Fixture
-from referee.match import Match
-from referee.players import resolve
-from referee.process import Allowance
+from referee import rules
+from referee.commands import replay
+from referee.isolation.process import Allowance
+from referee.match.loop import Match
+from referee.match.planned import Fixture
+from referee.players.names import resolve
 from tests.fuzz.commands import NOTES
 from tests.kill_and_resume import ROOT, started_in
 

@@ -11,10 +11,11 @@ import random
 import sys
 from argparse import Namespace
 
-from referee import limits, rules
-from referee.fixture import Fixture
-from referee.opening import Openings
-from referee.players import resolve
+from referee import rules
+from referee.commands import limits
+from referee.match.openings import Openings
+from referee.match.planned import Fixture
+from referee.players.names import resolve
 from tests.our_games import ROOT
 
 ACTION = 0.02  # seconds: with less, nothing is promised

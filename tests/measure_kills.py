@@ -10,10 +10,11 @@ import ast
 import time
 from statistics import median
 
-from referee import process, rules
-from referee.match import Match
-from referee.players import resolve
-from referee.process import PlayerProcess
+from referee import rules
+from referee.isolation import process
+from referee.isolation.process import PlayerProcess
+from referee.match.loop import Match
+from referee.players.names import resolve
 from tests.arena import GAME, OPPONENT, PLAYERS, USUAL, spec
 from tests.test_referee import HARMLESS, VERDICTS
 

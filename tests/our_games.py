@@ -2,13 +2,14 @@
 
 from pathlib import Path
 
-from referee import record, rules
-from referee.fixture import Fixture
-from referee.opening import Openings
-from referee.pair import by_action
-from referee.play import record_header
-from referee.players import resolve
-from referee.process import Allowance
+from referee import rules
+from referee.commands.play import record_header
+from referee.isolation.process import Allowance
+from referee.match import record
+from referee.match.openings import Openings
+from referee.match.planned import Fixture
+from referee.players.names import resolve
+from referee.tournament.pair import by_action
 
 ROOT = Path(__file__).resolve().parent.parent
 GAMES = ("expendibots", "fanorona", "kalaha", "pentago", "ropasci")

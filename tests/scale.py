@@ -19,16 +19,16 @@ import time
 from concurrent.futures import Executor, Future
 from pathlib import Path
 
-from referee import files
-from referee.desk import Desk, Plan
-from referee.jobs import Local
-from referee.journal import Journal
-from referee.opening import Openings
-from referee.pair import Entrant
-from referee.players import resolve
-from referee.process import Allowance
-from referee.results import Results
-from referee.schedule import RoundRobin
+from referee.isolation.process import Allowance
+from referee.match.openings import Openings
+from referee.players import files
+from referee.players.names import resolve
+from referee.tournament.dispatcher import Desk, Plan
+from referee.tournament.jobs import Local
+from referee.tournament.journal import Journal
+from referee.tournament.pair import Entrant
+from referee.tournament.results import Results
+from referee.tournament.schedule import RoundRobin
 
 ROOT = Path(__file__).resolve().parent.parent
 STARTS = 20  # of an interpreter, to know what one costs

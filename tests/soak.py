@@ -15,8 +15,9 @@ import time
 from collections import Counter
 from pathlib import Path
 
-from referee import record, replay
-from referee.keeper import children
+from referee.commands import replay
+from referee.isolation.keeper import children
+from referee.match import record
 from tests import our_games
 from tests.fuzz import resident
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from referee.__main__ import main
-from referee.checks.absolute import written_out
-from referee.handin import HandIn
+from referee.check.absolute import written_out
+from referee.check.handin import HandIn
 
 
 def rewritten(text, path="team/sub/mod.py"):

@@ -5,8 +5,8 @@ from random import Random as Generator
 import pytest
 
 from referee import UsageError, rules
-from referee.baseline import CANDIDATES, Greedy, Random
-from referee.opening import Openings
+from referee.match.openings import Openings
+from referee.players.baseline import CANDIDATES, Greedy, Random
 
 
 def first_openings(game, plies, seed):

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from referee import cgroup, isolation, keeper, linux
-from referee.process import Allowance
+from referee.isolation import cgroup, keeper, levels, linux
+from referee.isolation.process import Allowance
 from tests.arena import (  # noqa: F401
     OPPONENT,
     ROOT,
@@ -175,8 +175,8 @@ def test_the_level_is_shown_with_what_its_groups_do(copied, monkeypatch):
     assert cgroup.described.__wrapped__() == "cgroup: CPU time, freeze, kill; no memory, no pids"
     monkeypatch.setattr(cgroup, "make", lambda: None)
     assert cgroup.described.__wrapped__() == "no cgroup"
-    assert isolation.line("portable") == "isolation level portable"
-    assert isolation.line("full") == f"isolation level full ({cgroup.described()})"
+    assert levels.line("portable") == "isolation level portable"
+    assert levels.line("full") == f"isolation level full ({cgroup.described()})"
 
 
 # Memory by the controller, with a group that says what the test wants

@@ -12,8 +12,9 @@ from dataclasses import replace
 
 import pytest
 
-from referee import cgroup, keeper, memory, players
-from referee.process import Allowance, Fault, PlayerProcess
+from referee.isolation import cgroup, keeper, memory
+from referee.isolation.process import Allowance, Fault, PlayerProcess
+from referee.players import names
 from tests.arena import (  # noqa: F401
     OPPONENT,
     PLAYERS,
@@ -67,7 +68,7 @@ def test_a_process_that_ends_with_all_its_threads_has_ended_of_itself(level, tmp
         "    def action(self):\n"
         "        os._exit(7)\n"
     )
-    spec = players.resolve(str(tmp_path / "leaves.py"))
+    spec = names.resolve(str(tmp_path / "leaves.py"))
     with PlayerProcess(spec, "A", "", replace(OPPONENT, isolation=level)) as player:
         ready(player)
         with pytest.raises(Fault, match="ended with exit status 7"):

@@ -8,14 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from referee import check, rules
+from referee import rules
 from referee.__main__ import main
-from referee.checks import FAIL, NOT_TRIED, PASS, Step, lab
-from referee.checks.language import step as language_step
-from referee.checks.played import Played
-from referee.checks.source import sources
-from referee.handin import HandIn, handed_in
-from referee.players import resolve
+from referee.check import FAIL, NOT_TRIED, PASS, Step, sandbox
+from referee.check.handin import HandIn, handed_in
+from referee.check.language import step as language_step
+from referee.check.playing import Played
+from referee.check.source import sources
+from referee.commands import check
+from referee.players.names import resolve
 
 ROOT = Path(__file__).resolve().parent.parent
 STUDENTS = ROOT / "tests" / "players" / "handin"
@@ -304,8 +305,8 @@ def test_each_course_has_its_own_libraries(game, library, objected, tmp_path, mo
     (tmp_path / "site" / library).mkdir(parents=True)
     own = "import sys\nsys.modules['_of_its_own'] = sys.modules[__name__]\n"
     (tmp_path / "site" / library / "__init__.py").write_text(own)
-    monkeypatch.setattr(lab.site, "getusersitepackages", lambda: str(tmp_path / "site"))
-    monkeypatch.setattr(lab.site, "ENABLE_USER_SITE", True)
+    monkeypatch.setattr(sandbox.site, "getusersitepackages", lambda: str(tmp_path / "site"))
+    monkeypatch.setattr(sandbox.site, "ENABLE_USER_SITE", True)
     text = of_game(game)["__init__.py"]
     steps = steps_of(package(tmp_path, {"__init__.py": f"import {library}\n{text}"}), game)
     assert failing(steps) == (["imports"] if objected else [])
@@ -379,7 +380,7 @@ def test_predictable_player_is_an_objection_where_both_choose_at_once(kind, tmp_
 
 
 def test_hang_is_stopped_named_and_keeps_later_games_from_being_tried(tmp_path, monkeypatch):
-    monkeypatch.setattr(lab, "PATIENCE", 2.0)
+    monkeypatch.setattr(sandbox, "PATIENCE", 2.0)
     steps = steps_of(package(tmp_path, student(action="import time\ntime.sleep(1000)")), "kalaha", 1.0)
     assert failing(steps) == ["course game"]
     assert "action did not come back within 8 s and was stopped" in steps["course game"].found
@@ -388,7 +389,7 @@ def test_hang_is_stopped_named_and_keeps_later_games_from_being_tried(tmp_path, 
 
 @pytest.mark.parametrize("place", ["top", "constructor"])
 def test_endless_loop_is_stopped_wherever_it_is(place, tmp_path, monkeypatch):
-    monkeypatch.setattr(lab, "PATIENCE", 4.0)
+    monkeypatch.setattr(sandbox, "PATIENCE", 4.0)
     steps = steps_of(package(tmp_path, student(**{place: "while True: pass"})))
     assert failing(steps) == [{"top": "import"}.get(place, place)]
     assert "was stopped" in steps[failing(steps)[0]].found
@@ -618,7 +619,7 @@ def test_package_that_says_a_number_is_its_file_is_taken_for_another(tmp_path, n
 
 
 def test_nothing_of_a_check_is_left_in_the_temporary_folder(tmp_path, monkeypatch, no_match):
-    monkeypatch.setattr(lab.tempfile, "tempdir", str(tmp_path / "tmp"))
+    monkeypatch.setattr(sandbox.tempfile, "tempdir", str(tmp_path / "tmp"))
     (tmp_path / "tmp").mkdir()
     top = "import os\nos.makedirs('kept/deep', exist_ok=True)\nos.chmod('kept', 0)"
     steps_of(package(tmp_path, student(top=top)))
@@ -626,11 +627,11 @@ def test_nothing_of_a_check_is_left_in_the_temporary_folder(tmp_path, monkeypatc
 
 
 def test_package_that_eats_memory_or_floods_its_output_is_stopped(tmp_path, monkeypatch):
-    monkeypatch.setattr(lab, "RUNAWAY", 300)
+    monkeypatch.setattr(sandbox, "RUNAWAY", 300)
     eats = student(constructor="self.table = []\nwhile True: self.table.append(b'1' * 2**20)")
     steps = steps_of(package(tmp_path / "a", eats))
     assert failing(steps) == ["constructor"] and "grew beyond 300 MB" in steps["constructor"].found
-    monkeypatch.setattr(lab, "PATIENCE", 5.0)
+    monkeypatch.setattr(sandbox, "PATIENCE", 5.0)
     floods = student(constructor="while True: print('x' * 10**6)")
     steps = steps_of(package(tmp_path / "b", floods))
     assert failing(steps) == ["constructor"] and steps["output"].state == "remark"

@@ -14,14 +14,16 @@ from pathlib import Path
 
 import pytest
 
-from referee import limits, record, rules
+from referee import rules
 from referee.__main__ import main
-from referee.match import Match
-from referee.play import prepare
-from referee.players import resolve
-from referee.process import BY_CPU
+from referee.commands import limits
+from referee.commands.play import prepare
+from referee.human import seating
+from referee.isolation.process import BY_CPU
+from referee.match import record
+from referee.match.loop import Match
+from referee.players.names import resolve
 from referee.rules import Limits
-from referee.seat import seating
 from referee.view.terminal import Terminal, painter
 from tests.test_match import FakeSeat, crash
 

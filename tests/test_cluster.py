@@ -16,9 +16,11 @@ from pathlib import Path
 import pytest
 from distributed import LocalCluster
 
-from referee import RefereeTrouble, cluster, files
+from referee import RefereeTrouble
 from referee.__main__ import main
-from referee.players import resolve
+from referee.players import files
+from referee.players.names import resolve
+from referee.tournament import cluster
 from tests.kill_and_resume import pairs_in, started_in
 from tests.test_tournament import GAME, ROOT, a_pair, wait_for, work
 from tests.test_zips import READS

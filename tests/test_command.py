@@ -9,7 +9,7 @@ import sys
 import pytest
 
 import referee
-from referee.players import ROOT
+from referee.players.names import ROOT
 from tests import interpreters
 from tests.packages import console_script
 
@@ -113,7 +113,7 @@ def test_an_older_python_is_met_with_one_sentence(tmp_path):
 
 
 def test_the_sentence_names_the_version_that_it_met():
-    older = "import sys; sys.version_info = (3, 10, 12, 'final', 0); import referee.play"
+    older = "import sys; sys.version_info = (3, 10, 12, 'final', 0); import referee.commands.play"
     shown = subprocess.run([sys.executable, "-c", older], cwd=ROOT, capture_output=True, text=True)
     assert shown.returncode == 2
     assert shown.stderr == "referee: needs Python 3.11 or newer; this is 3.10\n"

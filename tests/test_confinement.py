@@ -14,10 +14,12 @@ from pathlib import Path
 
 import pytest
 
-from referee import RefereeTrouble, confinement, isolation, linux, players
+from referee import RefereeTrouble
 from referee.__main__ import main
-from referee.confinement import landlock, seccomp
-from referee.process import Allowance, CannotImport, Fault, PlayerProcess
+from referee.isolation import confinement, levels, linux
+from referee.isolation.confinement import landlock, seccomp
+from referee.isolation.process import Allowance, CannotImport, Fault, PlayerProcess
+from referee.players import names
 from tests import attacks
 from tests.arena import (  # noqa: F401
     ATTACKS,
@@ -180,7 +182,7 @@ def team(folder, **files):
     (package / "__init__.py").write_text("from .player import Player\n")
     for name, content in files.items():
         (package / f"{name}.py").write_text(content)
-    return PlayerProcess(players.resolve(str(package)), "A", "", Allowance(action=20.0, isolation="full"))
+    return PlayerProcess(names.resolve(str(package)), "A", "", Allowance(action=20.0, isolation="full"))
 
 
 HEAD = "class Player:\n    def __init__(self, colour):\n        pass\n\n    def action(self):\n"
@@ -262,7 +264,7 @@ def test_a_zip_plays_confined(tmp_path):
     (tmp_path / "team" / "__init__.py").write_text("class Player:\n    def __init__(self, colour): pass\n")
     shutil.make_archive(str(tmp_path / "handed"), "zip", tmp_path, "team")
     shutil.rmtree(tmp_path / "team")
-    spec = players.resolve(str(tmp_path / "handed.zip"))
+    spec = names.resolve(str(tmp_path / "handed.zip"))
     with PlayerProcess(spec, "A", "", Allowance(isolation="full")) as player:
         player.start()
         player.construct()
@@ -309,7 +311,7 @@ def test_a_module_beside_the_player_can_be_read_where_that_is_allowed(tmp_path):
         "    def action(self): return helper.VALUE\n"
     )
     (tmp_path / "helper.py").write_text("VALUE = 3\n")
-    spec = players.resolve(str(tmp_path / "solo.py"))
+    spec = names.resolve(str(tmp_path / "solo.py"))
     with PlayerProcess(spec, "A", "", Allowance(isolation="full")) as player:
         with pytest.raises(CannotImport, match="helper is not in the player's own package"):
             player.start()
@@ -356,7 +358,7 @@ def test_less_isolation_than_required_is_exit_3_and_nothing_is_played(command, t
     said = "--require-isolation full: players would be isolated at the level 'process' only"
     assert said in capsys.readouterr().err
     monkeypatch.setattr(landlock, "version", lambda library: 0)
-    monkeypatch.setattr(isolation, "kinds", isolation.kinds.__wrapped__)
+    monkeypatch.setattr(levels, "kinds", levels.kinds.__wrapped__)
     assert main([*required, "full"]) == 3
     assert "the kernel has no Landlock: it is older than Linux 5.13" in capsys.readouterr().err
     monkeypatch.setattr(linux, "works", lambda: False)
@@ -368,7 +370,7 @@ def test_less_isolation_than_required_is_exit_3_and_nothing_is_played(command, t
 
 
 def test_enough_isolation_is_enough(capsys):
-    for required in isolation.LEVELS:
+    for required in levels.LEVELS:
         assert main([*COMMANDS[0], "-v", "0", "--require-isolation", required]) == 0
 
 
@@ -382,7 +384,7 @@ def test_enough_isolation_is_enough(capsys):
     ],
 )
 def test_a_system_that_cannot_confine_says_why_and_plays_at_the_next_level(monkeypatch, system, sentence):
-    monkeypatch.setattr(isolation, "kinds", isolation.kinds.__wrapped__)
+    monkeypatch.setattr(levels, "kinds", levels.kinds.__wrapped__)
     if "version" in system:
         monkeypatch.setattr(landlock, "version", lambda library: 0)
     if "works" in system:
@@ -392,10 +394,10 @@ def test_a_system_that_cannot_confine_says_why_and_plays_at_the_next_level(monke
     if "platform" in system:
         monkeypatch.setattr(confinement.sys, "platform", "darwin")
         monkeypatch.setattr(linux, "works", lambda: True)
-    level, said = isolation.described()
+    level, said = levels.described()
     assert level == "process" and sentence in said and "they can read and write your files" in said
     with pytest.raises(RefereeTrouble, match=re.escape(sentence)):
-        isolation.kind("full")
+        levels.kind("full")
 
 
 # The worker
@@ -412,7 +414,7 @@ def test_a_confinement_without_effect_is_the_referees_trouble(monkeypatch, tmp_p
     for name in ("worker", "plain"):
         shutil.copy(ROOT / "referee" / f"{name}.py", tmp_path)
     monkeypatch.setattr(linux, "WORKER", str(tmp_path / "worker.py"))
-    spec = players.resolve(str(PLAYERS / "legal.py"))
+    spec = names.resolve(str(PLAYERS / "legal.py"))
     with PlayerProcess(spec, "A", "", Allowance(isolation="full")) as player:
         with pytest.raises(RefereeTrouble, match="has no effect.*--isolation process"):
             player.start()
@@ -434,7 +436,7 @@ def test_a_player_in_the_middle_of_a_home_reads_only_its_own_folder(tmp_path):
     )
     lines = "".join(f"        {line}\n" for line in code.splitlines())
     (tmp_path / "team" / "__init__.py").write_text(f"{HEAD}{lines}")
-    spec = players.resolve(str(tmp_path / "team"))
+    spec = names.resolve(str(tmp_path / "team"))
     with PlayerProcess(spec, "A", "", Allowance(isolation="full")) as player:
         player.start()
         player.construct()

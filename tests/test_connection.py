@@ -8,8 +8,8 @@ from contextlib import suppress
 import pytest
 
 from referee import RefereeTrouble
-from referee.bridges.connection import Connection, Silent
-from referee.bridges.websocket import WebSocket
+from referee.servers.connection import Connection, Silent
+from referee.servers.websocket import WebSocket
 from tests.servers.kalah import Frames
 from tests.servers.listener import Listener
 

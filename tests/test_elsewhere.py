@@ -13,7 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from referee import child, locks, record, replay
+from referee.commands import replay
+from referee.isolation import child
+from referee.match import record
+from referee.tournament import locks
 from tests import elsewhere
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -174,7 +177,7 @@ def test_other_commands_run_too(run):
 
 def test_every_module_is_imported_there_but_those_for_linux(python):
     linux = {f"referee.{name}" for name in ("linux", "keeper", "cgroup", "memory", "worker", "checks.inside")}
-    linux |= {"referee.__main__", "referee.cluster"}  # run at import; needs what `--workers` installs
+    linux |= {"referee.__main__", "referee.tournament.cluster"}  # run at import; needs what `--workers` installs
     names = {
         ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
         for folder in ("referee", "shared", *(path.name for path in ROOT.glob("*_agent")))

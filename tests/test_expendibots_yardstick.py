@@ -13,7 +13,8 @@ import pytest
 from expendibots_agent import Player, notation, yardstick
 from expendibots_agent.position import LAST_PLY, NEAR_THE_END, START, moves, over, play
 from expendibots_agent.train import conversions, matches, sparring, without
-from referee import record, rules
+from referee import rules
+from referee.match import record
 
 COLOURS = notation.COLOURS
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from referee import replay
+from referee.commands import replay
 from tests.arena import Allowance, nothing_is_left_behind, play  # noqa: F401
 from tests.faults import (
     GAME,

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from referee.confinement import seccomp, syscalls
+from referee.isolation.confinement import seccomp, syscalls
 from tests.arena import ROOT
 
 ANSWERS = {0x7FFF0000: "allowed", 0x00050001: "refused", 0x00050026: "no call"}

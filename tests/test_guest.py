@@ -6,12 +6,12 @@ import time
 import pytest
 
 from referee import rules
-from referee.bridges.agent import Agent
-from referee.bridges.guest import Guest, Overtaken
-from referee.bridges.reserve import Reserve
-from referee.child import REPLY
-from referee.players import resolve
-from referee.process import Allowance, Fault
+from referee.isolation.child import REPLY
+from referee.isolation.process import Allowance, Fault
+from referee.players.names import resolve
+from referee.servers.agent import Agent
+from referee.servers.guest import Guest, Overtaken
+from referee.servers.reserve import Reserve
 
 LEVELS = ["process", "portable"]
 PLAYER = """

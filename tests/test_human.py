@@ -14,11 +14,12 @@ from random import Random
 
 import pytest
 
-from referee import replay, rules
+from referee import rules
 from referee.__main__ import main
-from referee.players import resolve
-from referee.process import Allowance, PlayerProcess
-from referee.seat import words
+from referee.commands import replay
+from referee.human import words
+from referee.isolation.process import Allowance, PlayerProcess
+from referee.players.names import resolve
 
 ROOT = Path(__file__).resolve().parent.parent
 PLAYERS = ROOT / "tests" / "players"

@@ -9,7 +9,7 @@ import pytest
 
 from referee import rules
 from referee.__main__ import main
-from referee.replay import judge, read
+from referee.commands.replay import judge, read
 from tests.servers.battleground import Battleground, Deviation, matched
 from tests.servers.listener import Gone, Link, Listener, compact
 from tests.test_cli import command, is_running, wait_for
@@ -430,7 +430,7 @@ def test_a_player_at_fault_does_not_break_the_protocol(join, scripted, tmp_path)
 
 
 def test_no_server_is_one_sentence(join, monkeypatch):
-    monkeypatch.setattr("referee.bridges.connection.CONNECTING", 0.3)
+    monkeypatch.setattr("referee.servers.connection.CONNECTING", 0.3)
     with Listener() as listener:
         address = listener.address
     code, out, err = join("ropasci", address, "random")

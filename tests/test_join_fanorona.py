@@ -9,8 +9,8 @@ import pytest
 
 from referee import rules
 from referee.__main__ import main
-from referee.bridges.fanorona import decoded, encoded
-from referee.replay import judge, read
+from referee.commands.replay import judge, read
+from referee.servers.fanorona import decoded, encoded
 from tests.servers.fanorona import Framework, value_of
 from tests.servers.listener import Link, Listener, compact
 
@@ -331,7 +331,7 @@ def test_a_last_hop_arrives_though_the_opponent_has_sent_more_than_was_read(run,
 
 
 def test_no_server_is_one_sentence(run, monkeypatch):
-    monkeypatch.setattr("referee.bridges.connection.CONNECTING", 0.3)
+    monkeypatch.setattr("referee.servers.connection.CONNECTING", 0.3)
     with Listener() as listener:
         address = listener.address
     code, out, err = run("join", "fanorona", address, "random")

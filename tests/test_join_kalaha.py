@@ -16,11 +16,11 @@ import pytest
 
 from referee import rules
 from referee.__main__ import main
-from referee.bridges import kgp, thinker
-from referee.bridges.story import Story, way
-from referee.match import is_legal
-from referee.replay import judge, read
+from referee.commands.replay import judge, read
+from referee.match.loop import is_legal
 from referee.rules.kalaha import A, B, State
+from referee.servers import kgp, thinker
+from referee.servers.reconstruction import Story, way
 from tests.arena import living
 from tests.servers.kalah import Frames, Session, board, start
 from tests.servers.listener import Link, Listener
@@ -500,7 +500,7 @@ def test_a_server_that_does_not_greet_is_left(player, capsys, said, sentence):
 
 
 def test_a_server_that_says_nothing_is_left(player, capsys, monkeypatch):
-    monkeypatch.setattr("referee.bridges.kalaha.GREETING", 0.3)
+    monkeypatch.setattr("referee.servers.kalaha.GREETING", 0.3)
     assert join(lambda session: session.link.wait_for_end(), player(), "-v", "0") == 3
     assert "has sent nothing for 0 s" in capsys.readouterr().err
 
@@ -612,7 +612,7 @@ def test_a_server_that_talks_without_end_and_asks_for_nothing_is_left(player, ca
 
 
 def test_blank_lines_are_no_greeting(player, capsys, monkeypatch):
-    monkeypatch.setattr("referee.bridges.kalaha.GREETING", 0.2)
+    monkeypatch.setattr("referee.servers.kalaha.GREETING", 0.2)
 
     def talk(link):
         with suppress(OSError):

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from referee.__main__ import main
-from referee.bridges.agent import Agent
-from referee.bridges.connection import Connection
-from referee.replay import judge, read
+from referee.commands.replay import judge, read
+from referee.servers.agent import Agent
+from referee.servers.connection import Connection
 from tests.arena import living
 from tests.servers.listener import Listener
 from tests.servers.pentago import BoardGame, Transcript
@@ -462,7 +462,7 @@ def test_a_wrong_command_line_is_a_sentence(capsys, words, sentence):
 
 
 def test_a_server_that_is_not_there_is_a_sentence(player, capsys, monkeypatch):
-    monkeypatch.setattr("referee.bridges.connection.CONNECTING", 0.1)
+    monkeypatch.setattr("referee.servers.connection.CONNECTING", 0.1)
     with socket.create_server(("127.0.0.1", 0)) as free:
         address = f"127.0.0.1:{free.getsockname()[1]}"
     assert main(["join", "pentago", address, player()]) == 3

@@ -8,12 +8,13 @@ from pathlib import Path
 import numpy
 import pytest
 
-from referee import plain, rules
+from referee import rules
 from referee.__main__ import main
-from referee.fixture import Fixture
-from referee.match import is_legal
-from referee.players import resolve
-from referee.process import Allowance, Fault
+from referee.isolation import plain
+from referee.isolation.process import Allowance, Fault
+from referee.match.loop import is_legal
+from referee.match.planned import Fixture
+from referee.players.names import resolve
 
 STUDENTS = Path(__file__).resolve().parent / "players" / "handin"
 EQUAL, WRITTEN = ["expendibots", "ropasci"], ["fanorona", "kalaha", "pentago"]

@@ -8,11 +8,12 @@ from importlib.machinery import ModuleSpec
 
 import pytest
 
-from referee import UsageError, files
+from referee import UsageError
 from referee.__main__ import main
-from referee.isolation import own_files
-from referee.players import ROOT, resolve
-from referee.process import Allowance, Fault, PlayerProcess
+from referee.isolation.levels import own_files
+from referee.isolation.process import Allowance, Fault, PlayerProcess
+from referee.players import files
+from referee.players.names import ROOT, resolve
 from tests.test_zips import FIRST_POND
 
 FAILS = "raise SystemExit('imported')\n"

@@ -5,11 +5,12 @@ import random
 import pytest
 from shared.search import Search
 
-from referee import replay, rules
+from referee import rules
 from referee.__main__ import main
-from referee.fixture import fixtures
-from referee.players import resolve
-from referee.process import Allowance
+from referee.commands import replay
+from referee.isolation.process import Allowance
+from referee.match.planned import fixtures
+from referee.players.names import resolve
 from tests.test_agents import EVERY_VARIANT, NODES, player
 
 PLIES = 50

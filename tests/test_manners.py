@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from referee import commands, completion
+from referee import commands
 from referee.__main__ import main
+from referee.commands import completion
 from tests.packages import console_script
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -3,8 +3,8 @@
 import pytest
 
 from referee import rules
-from referee.match import Match, Watcher, is_legal
-from referee.process import CannotImport, Fault
+from referee.isolation.process import CannotImport, Fault
+from referee.match.loop import Match, Watcher, is_legal
 
 # White puts five stones along the top row while Black plays elsewhere; the quadrant twisted stays empty.
 WHITE = [(0, 0, 3, 0), (0, 1, 3, 0), (0, 2, 3, 0), (0, 3, 3, 0), (0, 4, 3, 0)]

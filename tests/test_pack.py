@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from referee.__main__ import main
-from referee.handin import archive, handed_in
-from referee.players import resolve
+from referee.check.handin import archive, handed_in
+from referee.players.names import resolve
 
 ROOT = Path(__file__).resolve().parent.parent
 KALAHA = (ROOT / "tests" / "players" / "handin" / "kalaha.py").read_text()

@@ -10,10 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from referee import UsageError, files, package
+from referee import UsageError
 from referee.__main__ import main
-from referee.handin import handed_in
-from referee.players import resolve
+from referee.check.handin import handed_in
+from referee.players import files, package
+from referee.players.names import resolve
 
 KALAHA = (Path(__file__).parent / "players" / "handin" / "kalaha.py").read_text()
 SECRET = b"private"

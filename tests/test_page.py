@@ -12,10 +12,12 @@ from html.parser import HTMLParser
 
 import pytest
 
-from referee import record, replay, rules
+from referee import rules
 from referee.__main__ import main
-from referee.record import Account, Entry
-from referee.replies import BadReply, search_figures, search_words
+from referee.commands import replay
+from referee.isolation.replies import BadReply, search_figures, search_words
+from referee.match import record
+from referee.match.record import Account, Entry
 from referee.view import boards, page, shell
 from referee.view.game import Game
 from tests.browser import chromium

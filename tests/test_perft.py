@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from referee import UsageError, perft, rules
+from referee import UsageError, rules
+from referee.commands import perft
 
 ROOT = Path(__file__).resolve().parent.parent
 

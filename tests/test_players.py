@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from referee import UsageError
-from referee.players import resolve
+from referee.players.names import resolve
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -90,16 +90,16 @@ def test_what_is_here_comes_before_what_is_installed(here):
 def test_packages_are_found_on_the_path(here, monkeypatch):
     monkeypatch.setattr(sys, "path", ["", str(here / "plain"), str(ROOT)])
     assert (resolve("agent").folder, resolve("agent").module) == (str(here / "plain"), "agent")
-    assert resolve("referee.baseline").folder == str(ROOT)
+    assert resolve("referee.players.baseline").folder == str(ROOT)
 
 
 def test_the_referees_own_players(here):
     for text, cls in (("random", "Random"), ("greedy", "Greedy")):
         found = resolve(text)
-        assert (found.module, found.cls, found.folder) == ("referee.baseline", cls, str(ROOT))
+        assert (found.module, found.cls, found.folder) == ("referee.players.baseline", cls, str(ROOT))
     (here / "random").mkdir()
     (here / "random" / "__init__.py").write_text("")
-    assert resolve("random").module == "referee.baseline"
+    assert resolve("random").module == "referee.players.baseline"
     assert resolve("./random").folder == str(here)
 
 

@@ -11,8 +11,9 @@ from dataclasses import replace
 import psutil
 import pytest
 
-from referee import RefereeTrouble, guard, isolation, portable, process
-from referee.tree import Tree
+from referee import RefereeTrouble
+from referee.isolation import guard, levels, portable, process
+from referee.isolation.tree import Tree
 from tests.arena import (  # noqa: F401
     GAME,
     OPPONENT,
@@ -90,17 +91,17 @@ def test_the_level_says_what_polling_does_not_see():
 
 
 def test_where_psutil_is_missing_the_level_is_not_to_be_had_and_says_what_to_type(monkeypatch):
-    monkeypatch.setattr(isolation, "find_spec", lambda name: None)
-    isolation.kinds.cache_clear()
+    monkeypatch.setattr(levels, "find_spec", lambda name: None)
+    levels.kinds.cache_clear()
     try:
         with pytest.raises(RefereeTrouble, match="psutil is missing; run: python -m pip install psutil"):
-            isolation.kind(LEVEL)
-        monkeypatch.setattr(isolation, "_on_linux", lambda: ())
-        isolation.kinds.cache_clear()
+            levels.kind(LEVEL)
+        monkeypatch.setattr(levels, "_on_linux", lambda: ())
+        levels.kinds.cache_clear()
         with pytest.raises(RefereeTrouble, match="cannot be isolated here: psutil is missing"):
-            isolation.kind(None)
+            levels.kind(None)
     finally:
-        isolation.kinds.cache_clear()
+        levels.kinds.cache_clear()
 
 
 def test_a_helper_is_charged():

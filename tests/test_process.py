@@ -13,9 +13,12 @@ from dataclasses import replace
 
 import pytest
 
-from referee import RefereeTrouble, child, linux, output, players, process, record
-from referee.keeper import read
-from referee.process import Allowance, CannotImport, PlayerProcess
+from referee import RefereeTrouble
+from referee.isolation import child, linux, output, process
+from referee.isolation.keeper import read
+from referee.isolation.process import Allowance, CannotImport, PlayerProcess
+from referee.match import record
+from referee.players import names
 from tests.arena import (  # noqa: F401
     GAME,
     OPPONENT,
@@ -440,20 +443,20 @@ def test_a_package_is_imported_with_its_own_relative_imports_and_data(tmp_path):
         "    def action(self):\n"
         "        return self.table\n"
     )
-    with ready(PlayerProcess(players.resolve(f"{package}/"), "A", "", USUAL)) as player:
+    with ready(PlayerProcess(names.resolve(f"{package}/"), "A", "", USUAL)) as player:
         assert player.action() == (7, 7)
 
 
 def test_a_player_named_like_a_module_of_python_is_told_to_be_renamed(tmp_path):
     (tmp_path / "json.py").write_text("class Player:\n    pass\n")
-    with PlayerProcess(players.resolve(f"{tmp_path}/json.py"), "A", "", USUAL) as player:
+    with PlayerProcess(names.resolve(f"{tmp_path}/json.py"), "A", "", USUAL) as player:
         with pytest.raises(CannotImport, match="rename the player"):
             player.start()
 
 
 def test_a_syntax_error_is_a_reason_not_to_import(tmp_path):
     (tmp_path / "broken.py").write_text("class Player\n")
-    with PlayerProcess(players.resolve(f"{tmp_path}/broken.py"), "A", "", USUAL) as player:
+    with PlayerProcess(names.resolve(f"{tmp_path}/broken.py"), "A", "", USUAL) as player:
         with pytest.raises(CannotImport, match="broken.py' does not import: SyntaxError: expected ':'"):
             player.start()
 

@@ -10,8 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from referee import record, replay, rules
-from referee.match import Match, is_legal
+from referee import rules
+from referee.commands import replay
+from referee.match import record
+from referee.match.loop import Match, is_legal
 from tests.test_match import FakeSeat
 from tests.test_rules import NAMES, behaviour
 

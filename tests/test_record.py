@@ -5,9 +5,11 @@ import random
 
 import pytest
 
-from referee import UsageError, courselogs, record, replay, rules
+from referee import UsageError, rules
 from referee.__main__ import main
-from referee.match import Match
+from referee.commands import replay
+from referee.match import course_logs, record
+from referee.match.loop import Match
 from tests.test_match import FakeSeat, crash
 
 HEADER = {"game": None, "players": ("one", "two"), "seed": 7}
@@ -35,7 +37,7 @@ def random_game(game, seed):
 
 
 def judged(text):
-    reader = record.parse if record.is_record(text) else courselogs.kind(text)
+    reader = record.parse if record.is_record(text) else course_logs.kind(text)
     return replay.judge(reader(text))
 
 
@@ -246,7 +248,7 @@ EXPENDIBOTS = """[game ] - Start game log at Wed Nov 18 08:33:47 2026
 
 def test_an_expendibots_log_is_written_as_the_course_writes_it():
     seats = FakeSeat([("MOVE", 1, (3, 1), (4, 1)), None]), FakeSeat([("BOOM", (6, 7))])
-    lines = played("expendibots", seats, writer=courselogs.ExpendibotsWriter).splitlines()
+    lines = played("expendibots", seats, writer=course_logs.ExpendibotsWriter).splitlines()
     assert lines[0].startswith("[game ] - Start game log at ")
     assert lines[1:3] == EXPENDIBOTS.splitlines()[1:]
     assert lines[3].startswith("[error] - illegal action detected (white): None")
@@ -256,33 +258,33 @@ def test_an_expendibots_log_is_written_as_the_course_writes_it():
 def test_a_ropasci_log_is_written_as_the_course_writes_it():
     throws = ("THROW", "s", (4, -2)), ("THROW", "p", (-4, 2))
     seats = FakeSeat([throws[0], ("SLIDE", (4, -2), (3, -2))]), FakeSeat([throws[1], 7])
-    assert played("ropasci", seats, writer=courselogs.RopasciWriter).splitlines() == [
+    assert played("ropasci", seats, writer=course_logs.RopasciWriter).splitlines() == [
         "turn 1: upper: THROW symbol s to (4, -2)",
         "turn 1: lower: THROW symbol p to (-4, 2)",
         "error: lower: illegal action 7",
     ]
 
 
-@pytest.mark.parametrize("game", sorted(courselogs.WRITERS))
+@pytest.mark.parametrize("game", sorted(course_logs.WRITERS))
 @pytest.mark.parametrize("seed", range(3))
 def test_a_course_log_of_a_whole_game_replays_the_same(game, seed):
-    text = played(game, random_game(game, seed), writer=courselogs.WRITERS[game])
+    text = played(game, random_game(game, seed), writer=course_logs.WRITERS[game])
     assert "same" in judged(text)
     cut = text[: text.rindex("\n", 0, -1) + 1]
     assert "unfinished" in judged(cut)
 
 
-@pytest.mark.parametrize("game", sorted(courselogs.WRITERS))
+@pytest.mark.parametrize("game", sorted(course_logs.WRITERS))
 def test_a_log_of_a_game_that_broke_off_just_stops(game):
     seats = FakeSeat([crash("action")]), FakeSeat(rules.start(game).actions(1)[:1])
-    text = played(game, seats, writer=courselogs.WRITERS[game])
+    text = played(game, seats, writer=course_logs.WRITERS[game])
     assert "winner" not in text and "error" not in text
 
 
 def test_an_opening_is_logged_like_the_rest():
     seats = FakeSeat([crash("action")]), FakeSeat()
     opening = [{0: ("MOVE", 1, (3, 1), (4, 1))}, {1: ("BOOM", (6, 7))}]
-    text = played("expendibots", seats, opening, courselogs.ExpendibotsWriter)
+    text = played("expendibots", seats, opening, course_logs.ExpendibotsWriter)
     assert text.splitlines()[1:] == EXPENDIBOTS.splitlines()[1:]
 
 
@@ -315,7 +317,7 @@ def test_ropasci_logs_end_in_a_result_an_error_or_not_at_all():
 )
 def test_coordinates_of_any_number_type_are_read(hex):
     turn = f"turn 1: upper: THROW symbol s to {hex}\nturn 1: lower: THROW symbol p to (-4, 2)\n"
-    account = courselogs.ropasci(turn)
+    account = course_logs.ropasci(turn)
     assert account.turns[0].chosen[0] == ("THROW", "s", (4, -2))
 
 
@@ -335,7 +337,7 @@ def test_coordinates_of_any_number_type_are_read(hex):
 )
 def test_a_course_log_that_is_damaged_is_refused_with_its_line(text):
     with pytest.raises(UsageError, match=r"line [12]: "):
-        courselogs.kind(text)(text)
+        course_logs.kind(text)(text)
 
 
 PENTAGO_LOG = """# Server version 0.08 running on localhost:8601

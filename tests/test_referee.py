@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from referee import process
-from referee.process import CannotImport
+from referee.isolation import process
+from referee.isolation.process import CannotImport
 from tests.arena import (  # noqa: F401
     ATTACKS,
     OPPONENT,

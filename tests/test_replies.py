@@ -5,7 +5,7 @@ import random
 
 import pytest
 
-from referee.replies import BadReply, printable, read
+from referee.isolation.replies import BadReply, printable, read
 
 BAD = [
     (b"", "cannot be parsed"),

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from referee import rules
-from referee.perft import choices, perft
+from referee.commands.perft import choices, perft
 from referee.rules.ropasci import BEATEN_BY, HEXES, NEIGHBOURS, survivors, throw_zone
 from tests.machine import Machine
 

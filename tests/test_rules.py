@@ -10,8 +10,9 @@ from types import MappingProxyType
 
 import pytest
 
-from referee import completion, rules
+from referee import rules
 from referee.__main__ import main
+from referee.commands import completion
 
 SEEDS = range(1, 7)
 LONGEST = 5_000  # rounds of the match loop; a longer game is taken for one that never ends

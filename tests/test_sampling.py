@@ -5,9 +5,9 @@ import sys
 
 import pytest
 
-from referee import sampling
-from referee.sampling import Onlooker, Stacks, parsed
-from referee.shares import Frame, counted, error
+from referee.profile import sampling
+from referee.profile.sampling import Onlooker, Stacks, parsed
+from referee.profile.shares import Frame, counted, error
 
 WRITTEN = """
 Stack (most recent call first):

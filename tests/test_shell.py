@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from referee.__main__ import main
-from referee.results import Meeting, Results
-from referee.seat import pages
-from referee.seat.server import HEADERS
+from referee.human import pages
+from referee.human.server import HEADERS
+from referee.tournament.results import Meeting, Results
 from referee.view import report
 from referee.view.shell import document
 from tests.browser import chromium

@@ -5,7 +5,7 @@ import random
 
 import pytest
 
-from referee.bridges.splitter import DEEPEST, LONGEST, Splitter
+from referee.servers.splitter import DEEPEST, LONGEST, Splitter
 
 GOOD = [
     '{"from":{"x":5,"y":3},"moveType":"approach","pass":false,"to":{"x":4,"y":2}}',

@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from referee.statistics import (
+from referee.tournament.statistics import (
     C,
     Sprt,
     Z,

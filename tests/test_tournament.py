@@ -19,20 +19,21 @@ from pathlib import Path
 
 import pytest
 
-from referee import RefereeTrouble, UsageError, files, rules
+from referee import RefereeTrouble, UsageError, rules
 from referee.__main__ import main
-from referee.fixture import fixtures
-from referee.jobs import Local, run
-from referee.journal import Journal
-from referee.machine import cores
-from referee.opening import Openings, won_at_once
-from referee.pair import Entrant, Pair, from_plain, play
-from referee.players import resolve
-from referee.process import Allowance, isolation
-from referee.results import Meeting, Results
-from referee.schedule import FORMATS, Gauntlet, Knockout, RoundRobin, Swiss
-from referee.statistics import Sprt
-from referee.tournament import hypotheses, prepare
+from referee.commands.tournament import hypotheses, prepare
+from referee.isolation.machine import cores
+from referee.isolation.process import Allowance, isolation
+from referee.match.openings import Openings, won_at_once
+from referee.match.planned import fixtures
+from referee.players import files
+from referee.players.names import resolve
+from referee.tournament.jobs import Local, run
+from referee.tournament.journal import Journal
+from referee.tournament.pair import Entrant, Pair, from_plain, play
+from referee.tournament.results import Meeting, Results
+from referee.tournament.schedule import FORMATS, Gauntlet, Knockout, RoundRobin, Swiss
+from referee.tournament.statistics import Sprt
 from referee.view import tables
 from referee.view.page import numbered
 from tests.kill_and_resume import OF_ONE_RUN, check, pairs_in, started_in, strip
@@ -522,7 +523,7 @@ def wait_for(condition, seconds=300):
 def test_a_match_process_and_its_players_end_when_its_input_closes(player, tmp_path):
     sleeper = player("sleeper", action="__import__('time').sleep(60)")
     process = subprocess.Popen(
-        [sys.executable, "-m", "referee.pair"], cwd=ROOT, stdin=subprocess.PIPE,
+        [sys.executable, "-m", "referee.tournament.pair"], cwd=ROOT, stdin=subprocess.PIPE,
         env={**os.environ, "TMPDIR": str(tmp_path)},
     )  # fmt: skip
     process.stdin.write(json.dumps(work(a_pair(sleeper, sleeper))).encode() + b"\n")

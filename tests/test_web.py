@@ -13,15 +13,16 @@ from random import Random
 
 import pytest
 
-from referee import replay, rules
+from referee import rules
 from referee.__main__ import main
-from referee.fixture import Fixture
-from referee.match import Match
-from referee.players import resolve
-from referee.process import Allowance
-from referee.seat.server import MAX_BODY, MAX_CONNECTIONS, Server, View
-from referee.seat.steps import steps
-from referee.seat.web import Room
+from referee.commands import replay
+from referee.human.server import MAX_BODY, MAX_CONNECTIONS, Server, View
+from referee.human.steps import steps
+from referee.human.web import Room
+from referee.isolation.process import Allowance
+from referee.match.loop import Match
+from referee.match.planned import Fixture
+from referee.players.names import resolve
 from tests.browser import PATIENCE, WebGame, chromium, click_next, status, until
 from tests.test_match import FakeSeat
 
@@ -581,7 +582,7 @@ class Silent(View):
 @pytest.fixture
 def served(monkeypatch):
     """A server of one page, with a minute for a request, and a way to ask it."""
-    monkeypatch.setattr("referee.seat.server.SILENCE", 60.0)
+    monkeypatch.setattr("referee.human.server.SILENCE", 60.0)
     view = Silent()
     server = Server([view])
     server.start()
@@ -615,5 +616,5 @@ def test_a_request_that_comes_bit_by_bit_has_one_deadline_for_the_whole(served, 
     with socket.create_connection(server.server_address, timeout=60) as slow:
         slow.sendall(b"GET / HTTP/1.1\r\n")
         assert ask() == b"x"  # the server has seen the first by now
-        monkeypatch.setattr("referee.seat.server.SILENCE", 0.0)
+        monkeypatch.setattr("referee.human.server.SILENCE", 0.0)
         assert slow.recv(1) == b""

@@ -12,9 +12,10 @@ import zipfile
 
 import pytest
 
-from referee import UsageError, package
+from referee import UsageError
 from referee.__main__ import main
-from referee.players import ROOT, resolve
+from referee.players import package
+from referee.players.names import ROOT, resolve
 
 FIRST_POND = """
 class Player:

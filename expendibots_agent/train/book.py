@@ -13,7 +13,7 @@ import sys
 
 import numpy as np
 
-from referee.play import positive
+from referee.commands.play import positive
 from referee.view.progress import track
 
 from .. import notation

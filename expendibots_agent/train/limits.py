@@ -13,10 +13,13 @@ import json
 import random
 from pathlib import Path
 
-from referee import UsageError, isolation, limits, record, rules
-from referee.fixture import Fixture
-from referee.play import Tally, natural, positive, record_header, record_name
-from referee.players import resolve
+from referee import UsageError, rules
+from referee.commands import limits
+from referee.commands.play import Tally, natural, positive, record_header, record_name
+from referee.isolation import levels
+from referee.match import record
+from referee.match.planned import Fixture
+from referee.players.names import resolve
 
 from .. import notation
 from ..position import START, play
@@ -81,7 +84,7 @@ def main():
             print(json.dumps(line), flush=True)
     except UsageError as trouble:
         parser.error(str(trouble))
-    print(json.dumps({**tally.summary(), "most": most, "isolation": isolation.chosen(options)}))
+    print(json.dumps({**tally.summary(), "most": most, "isolation": levels.chosen(options)}))
 
 
 if __name__ == "__main__":

@@ -17,8 +17,8 @@ import random
 import time
 
 from referee import UsageError
-from referee.play import natural, positive
-from referee.statistics import counted, words
+from referee.commands.play import natural, positive
+from referee.tournament.statistics import counted, words
 
 from .. import notation
 from ..evaluate import evaluator

@@ -19,7 +19,7 @@ from typing import List, Optional, Tuple
 
 import numpy as np
 
-from referee.play import positive
+from referee.commands.play import positive
 
 from .. import evaluate, tree, yardstick
 from ..endgames import DRAWN, MOST_MEN, WON

@@ -21,9 +21,9 @@ from types import ModuleType
 from typing import Any, Collection, Dict, List, Tuple
 
 from referee import UsageError, rules
-from referee.join import seconds
-from referee.play import natural, positive
-from referee.statistics import words
+from referee.commands.join import seconds
+from referee.commands.play import natural, positive
+from referee.tournament.statistics import words
 
 from .. import player
 from ..notation import with_history

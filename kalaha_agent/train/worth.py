@@ -19,9 +19,9 @@ import random
 
 import numpy
 
-from referee.join import seconds
-from referee.play import positive
-from referee.statistics import counted, words
+from referee.commands.join import seconds
+from referee.commands.play import positive
+from referee.tournament.statistics import counted, words
 
 from ..evaluate import PAIRS, by_ponds, by_twos
 from ..player import ASPIRATION

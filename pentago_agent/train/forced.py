@@ -15,8 +15,8 @@ import random
 
 import numpy as np
 
-from referee.join import seconds
-from referee.play import natural, new_file
+from referee.commands.join import seconds
+from referee.commands.play import natural, new_file
 from referee.view.progress import track
 
 from ..geometry import MOVES

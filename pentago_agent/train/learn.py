@@ -13,7 +13,7 @@ from typing import Optional
 
 import numpy as np
 
-from referee.play import new_file
+from referee.commands.play import new_file
 
 from ..evaluate import PHASES, STATES
 from ..geometry import Geometry

@@ -12,9 +12,9 @@ import importlib
 import random
 import time
 
-from referee.join import seconds
-from referee.play import natural, positive
-from referee.statistics import counted, words
+from referee.commands.join import seconds
+from referee.commands.play import natural, positive
+from referee.tournament.statistics import counted, words
 
 from .. import notation
 from ..geometry import CELLS, Geometry

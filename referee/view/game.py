@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from referee import rules
-from referee.match import shorten
-from referee.record import Account, Entry, Verdict
+from referee.match.loop import shorten
+from referee.match.record import Account, Entry, Verdict
 from referee.view.terminal import printable
 
 NAME = 60  # characters of a player's name

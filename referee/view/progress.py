@@ -4,9 +4,9 @@ import sys
 from collections.abc import Iterable, Iterator
 from typing import Any, TypeVar
 
-from referee import statistics
-from referee.results import Meeting, Results
-from referee.schedule import Schedule
+from referee.tournament import statistics
+from referee.tournament.results import Meeting, Results
+from referee.tournament.schedule import Schedule
 
 Item = TypeVar("Item")
 

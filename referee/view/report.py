@@ -9,9 +9,10 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from referee import rules, statistics
-from referee.journal import Journal
-from referee.results import Player, Results
+from referee import rules
+from referee.tournament import statistics
+from referee.tournament.journal import Journal
+from referee.tournament.results import Player, Results
 from referee.view import charts, reportgames
 from referee.view.charts import HUES, dot, line, svg, table
 from referee.view.shell import document

@@ -8,10 +8,12 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from referee import UsageError, record, replay, rules
-from referee.journal import Entry, Journal
-from referee.match import is_legal, shorten
-from referee.results import Results
+from referee import UsageError, rules
+from referee.commands import replay
+from referee.match import record
+from referee.match.loop import is_legal, shorten
+from referee.tournament.journal import Entry, Journal
+from referee.tournament.results import Results
 from referee.view import page
 from referee.view.game import Game
 from referee.view.page import numbered

@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from referee import isolation
-from referee.results import Results
-from referee.statistics import bar, likely
+from referee.isolation import levels
+from referee.tournament.results import Results
+from referee.tournament.statistics import bar, likely
 
 NAME = 32  # characters of a player's name that are shown, the last ones: they tell versions apart
 
@@ -107,7 +107,7 @@ def ran(summary: Mapping[str, Any]) -> str:
     busy = "" if share is None else f"; the machine's cores were busy {share:.0%} of the time"
     return (
         f"{_count(summary['pairs'], 'pair')}, {_count(summary['games'], 'game')}{resumed}; "
-        f"{summary['seconds']:.1f} s{busy}; {isolation.line(summary['isolation'])}"
+        f"{summary['seconds']:.1f} s{busy}; {levels.line(summary['isolation'])}"
     )
 
 

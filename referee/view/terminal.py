@@ -9,9 +9,9 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import TextIO
 
-from referee import statistics
-from referee.match import Match, Result, Seat, Turn, Watcher
+from referee.match.loop import Match, Result, Seat, Turn, Watcher
 from referee.rules import Action, plain
+from referee.tournament import statistics
 
 COLOURS = ("bold cyan", "bold magenta")  # of the two players' pieces; both can be read on dark and on light
 OUTPUT_LINES = 40  # of a player's, shown a turn

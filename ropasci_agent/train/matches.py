@@ -18,8 +18,8 @@ import inspect
 import random
 import time
 
-from referee.play import natural, positive
-from referee.statistics import counted, words
+from referee.commands.play import natural, positive
+from referee.tournament.statistics import counted, words
 
 from .. import notation
 from ..position import START, THROWS, UNIT, material, moves_of, occupied, play, result

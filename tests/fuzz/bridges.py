@@ -12,8 +12,8 @@ import sys
 import threading
 import time
 
-from referee import process
-from referee.child import Child
+from referee.isolation import process
+from referee.isolation.child import Child
 from tests.fuzz.commands import ends_as_promised, replaced
 from tests.fuzz.damage import damaged_bytes
 from tests.servers.battleground import Battleground

@@ -12,9 +12,11 @@ import sys
 import tempfile
 from pathlib import Path
 
-from referee import fixture, jobs, pair, tournament
 from referee.__main__ import INTERRUPTED, main
-from referee.match import Match
+from referee.commands import tournament
+from referee.match import planned
+from referee.match.loop import Match
+from referee.tournament import jobs, pair
 from tests.fuzz.damage import damaged
 from tests.test_match import FakeSeat
 
@@ -55,7 +57,7 @@ def prepared():
         stack.enter_context(contextlib.chdir(folder))
         files(Path(folder))
         # Not in process.py: modules that are imported only now would keep what they find there.
-        for module in (fixture, tournament):
+        for module in (planned, tournament):
             stack.enter_context(replaced(module, "PlayerProcess", Quick))
         stack.enter_context(replaced(jobs, "_attempt", attempt))
         yield try_one

@@ -9,8 +9,10 @@ import tempfile
 from functools import cache
 from pathlib import Path
 
-from referee import UsageError, courselogs, replay, rules
-from referee.journal import Journal
+from referee import UsageError, rules
+from referee.commands import replay
+from referee.match import course_logs
+from referee.tournament.journal import Journal
 from tests.fuzz.damage import damaged, damaged_bytes
 from tests.test_record import GAMES_TO_CUT, GIFT, pentago_log, played, random_game
 
@@ -46,7 +48,7 @@ def whole_texts():
     """Records and logs of all kinds; each begins so that it is taken for one when it is damaged behind."""
     texts = [make() for make in GAMES_TO_CUT.values()]
     texts += [played(game, random_game(game, 2)) for game in rules.games()]
-    texts += [played(game, random_game(game, 1), writer=of) for game, of in courselogs.WRITERS.items()]
+    texts += [played(game, random_game(game, 1), writer=of) for game, of in course_logs.WRITERS.items()]
     return [text[:30_000] for text in [*texts, pentago_log(GIFT, "GAMEOVER WINNER 0")]]
 
 

@@ -9,10 +9,10 @@ import json
 from itertools import pairwise
 
 from referee import rules
-from referee.child import REPLY, Child
-from referee.match import Match
-from referee.players import Spec
-from referee.process import ENDINGS, Allowance, PlayerProcess
+from referee.isolation.child import REPLY, Child
+from referee.isolation.process import ENDINGS, Allowance, PlayerProcess
+from referee.match.loop import Match
+from referee.players.names import Spec
 from tests.fuzz.damage import damaged_bytes
 from tests.test_match import FakeSeat
 

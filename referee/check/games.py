@@ -1,0 +1,151 @@
+"""A game in the courses' manner: a package's players in some seats, lots in the others."""
+
+import math
+import random
+from typing import Any
+
+from referee import rules
+from referee.check.sandbox import Trouble, Visit
+from referee.match.loop import is_legal, shorten
+from referee.rules import Action, Limits
+
+NO_ACTION = "which the course's program takes for none"
+NODES = 20  # told where a step needs quick and repeatable actions, if the player can be told
+
+
+class Game:
+    """One game in a visit; both seats of one game may be the package's."""
+
+    def __init__(
+        self,
+        visit: Visit,
+        name: str,
+        seats: tuple[int, ...],  # that the package plays
+        seed: str,
+        keywords: dict[str, Any],
+        limits: Limits = Limits(),  # noqa: B008
+        names: tuple[str, ...] = (),  # by which news are told; by position where there are none
+        odd: str = "",  # the form in which the opponent's actions are told
+    ):
+        self.visit, self.seats, self.keywords, self.limits = visit, seats, keywords, limits
+        self.state = rules.start(name)
+        self.names, self.odd = names, odd
+        self.lots = random.Random(seed)
+        self.seed = seed
+        self.turns = 0
+        self.played: list[tuple[int, Action]] = []  # by the package
+        self.spent: dict[str, list[float]] = {"constructor": [], "action": [], "update": []}
+        self.types: set[str] = set()  # that its actions had and should not have
+        self._since = dict.fromkeys(seats, 0.0)  # seconds since each seat's last action
+        self._acted: set[int] = set()
+
+    def key(self, seat: int) -> str:
+        """The name of a seat's player in the visit."""
+        return f"{self.seed} {seat}"
+
+    def begin(self) -> "Game":
+        """Make the players."""
+        for seat in self.seats:
+            self._ask(seat, "new", self.state.COLOURS[seat], self.keywords)
+        return self
+
+    def turn(self) -> bool:
+        """Play a turn; whether there was one to play."""
+        to_act = self.state.to_act()
+        if not to_act:
+            return False
+        self.turns += 1
+        chosen = {}
+        for seat in to_act:
+            legal = self.state.actions(seat)
+            chosen[seat] = self._action(seat, legal) if seat in self.seats else self.lots.choice(legal)
+        before, self.state = self.state, self.state.after(chosen)
+        for seat in self.seats:
+            news = before.news(seat, chosen)
+            theirs = [chosen[other] for other in to_act if other != seat]
+            odd = [number for number, one in enumerate(news) if self.odd and one in theirs][:1]
+            self._ask(seat, "update", news, self.names, self.odd, odd)
+        return True
+
+    def play(self, turns: int | None = None, actions: float = math.inf) -> "Game":
+        """Play to the end, or at most so many turns, or actions of the package's."""
+        while (turns is None or self.turns < turns) and len(self.played) < actions and self.turn():
+            pass
+        return self
+
+    def _action(self, seat: int, legal: list[Action]) -> Action:
+        answer = self._ask(seat, "action", self.state.COURSE.judging)
+        self._since[seat] = 0.0
+        self._acted.add(seat)
+        self.types.update(answer["odd"])
+        if isinstance(answer["action"], dict):
+            raise Trouble(f"turn {self.turns}: an action has {answer['action']['unfit']} in it, {NO_ACTION}")
+        action = _tuples(answer["action"])
+        if not is_legal(action, legal):
+            listed = ", ".join(map(repr, legal[:6])) + (
+                f" and {len(legal) - 6} more" if len(legal) > 6 else ""
+            )
+            raise Trouble(f"turn {self.turns}: action {shorten(repr(action))} is illegal; legal are {listed}")
+        self.played.append((seat, action))
+        return action
+
+    def _ask(self, seat: int, call: str, *arguments: Any) -> Any:
+        left = self._left(seat)
+        try:
+            answer = self.visit.ask(self.key(seat), call, self.key(seat), *arguments, limit=left)
+        except Trouble as trouble:
+            place = f"turn {self.turns}: " if self.turns else ""
+            raise Trouble(f"{place}{trouble.message}", trouble.where) from None
+        self.spent["constructor" if call == "new" else call].append(self.visit.last)
+        self._since[seat] += self.visit.last
+        if left is not None and self.visit.last > left:
+            whole = self.limits.game or self._of_action(seat)
+            used = whole - left + self.visit.last
+            raise Trouble(f"turn {self.turns}: out of time in {call}, {used:.2f} s of {whole:g} s")
+        return answer
+
+    def _of_action(self, seat: int) -> float | None:
+        first = self.limits.first
+        return first if first is not None and seat not in self._acted else self.limits.action
+
+    def _left(self, seat: int) -> float | None:
+        """Seconds of CPU that a seat has for what comes next; None: not limited."""
+        if self.limits.game is not None:
+            return self.limits.game - self.visit.cpu.get(self.key(seat), 0.0)
+        limit = self._of_action(seat)
+        return None if limit is None else limit - self._since[seat]
+
+
+def keywords(
+    constructor: list[list[Any]] | None, variant: str, limits: Limits | None = None, quick: bool = False
+) -> dict[str, Any]:
+    """Of what a constructor may be told, what this one names: the variant, limits, or few nodes."""
+    named = spelt(constructor)
+    if quick and "nodes" in named:
+        told = {"nodes": NODES}
+    else:
+        told = {"seconds": limits.game or limits.action, **limits.keywords()} if limits else {}
+    offered = {"variant": variant, **told} if variant else told
+    return {name: value for name, value in offered.items() if name in named}
+
+
+def names_a_limit(constructor: list[list[Any]] | None, limits: Limits) -> bool:
+    """Whether a constructor names a limit of time that counts for every action of such a game."""
+    counting = {"seconds", "game_seconds" if limits.game else "action_seconds"}
+    return not counting.isdisjoint(spelt(constructor))
+
+
+def spelt(constructor: list[list[Any]] | None) -> list[str]:
+    """The names that a constructor spells out after the colour's."""
+    kinds = ("POSITIONAL_OR_KEYWORD", "KEYWORD_ONLY")
+    return [name for name, kind, _ in (constructor or [])[1:] if kind in kinds]
+
+
+def scaled(limits: Limits, share: float) -> Limits:
+    """A part of the limits of time; memory is what it is."""
+    part = [None if one is None else one * share for one in (limits.game, limits.action, limits.first)]
+    return Limits(*part, limits.megabytes)
+
+
+def _tuples(value: Any) -> Action:
+    return tuple(map(_tuples, value)) if isinstance(value, list) else value

@@ -1,0 +1,336 @@
+"""The steps that play: as the course does, under this referee's limits, with odd news, side by side."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import takewhile
+from typing import Any
+
+from referee import rules
+from referee.check import FAIL, Findings, Step, not_tried
+from referee.check.behaviour import names_as_the_course
+from referee.check.courses import course
+from referee.check.games import Game, keywords, names_a_limit, scaled
+from referee.check.sandbox import RUNAWAY, Copy, Trouble, Visit
+from referee.isolation.process import Allowance
+from referee.match.planned import Fixture
+from referee.players.names import resolve
+from referee.rules import Limits
+
+SEED = 1
+ODD_TURNS = 8  # told in each odd form
+TURNS = 14  # of each game side by side
+RENAMED_TURNS = 4
+REPEATED = 4  # times that two games have to part as before, so that neither time nor lots are behind it
+ALL = 10**6  # actions of a game
+OTHER_HASHES = (1, 2)  # of strings, in processes where a player that draws lots should do otherwise
+HURRY = 1 / 50  # of the limits, told where actions need not be good
+NOT_NAMED = "its constructor names no `seconds`, so it plays at the course's own limits"
+OTHER_NAME = "another_name"
+
+Run = tuple[list, list, bool]  # what it did in two games, and whether it drew lots that both share
+
+
+@dataclass
+class Played:
+    """What these steps have in common."""
+
+    copy: Copy
+    game: str
+    constructor: list[list[Any]] | None  # its parameters
+    share: float  # of the course's limits
+    update: list[list[Any]] | None = None  # its parameters
+
+    def __post_init__(self) -> None:
+        self.start = rules.start(self.game)
+        self.variant = self.game.partition(":")[2]
+        self.course = course(self.game)
+        can_be_told = names_a_limit(self.constructor, self.start.LIMITS)
+        self.limits = scaled(self.start.LIMITS, self.share if can_be_told else 1)
+        told = self.limits if can_be_told and self.share != 1 else None
+        self.keywords = keywords(self.constructor, self.variant, told)
+        self.notes = [NOT_NAMED] if self.share != 1 and not can_be_told else []
+        self.quick = keywords(self.constructor, self.variant, scaled(self.start.LIMITS, HURRY), quick=True)
+
+    # In the course's manner
+
+    def course_step(self) -> Step:
+        """A game against lots in each seat, as the course's referee calls and accounts for it."""
+        found = Findings("course game", notes=list(self.notes))
+        said = []
+        for seat, colour in enumerate(self.start.COLOURS):
+            with Visit(self.copy) as visit:
+                game = Game(visit, self.game, (seat,), f"{SEED} course", self.keywords, self.limits)
+                try:
+                    visit.load()
+                    before = visit.ask("", "loaded", self.course.libraries)
+                    game.begin().play()
+                    late = set(visit.ask("", "loaded", self.course.libraries)) - set(before)
+                except Trouble as trouble:
+                    found.object(f"as {colour}: {trouble}", _mend(trouble.message, self.limits))
+                    continue
+                self._account(found, colour, game, visit, said)
+                for name in sorted(late & set(self.course.libraries)):
+                    found.notes.append(
+                        f"{name} is first imported in the middle of a game, where it is charged"
+                    )
+                for name in sorted(game.types):
+                    found.remark(
+                        f"as {colour}: an action has {name} in it, which the course's program takes",
+                        "return plain tuples of int and str: opponents are told the very objects"
+                        if self.course.forwards
+                        else "return plain tuples of int and str",
+                    )
+        return found.done("\n".join(said))
+
+    def _account(self, found: Findings, colour: str, game: Game, visit: Visit, said: list[str]) -> None:
+        spent, limits, result = game.spent, self.start.LIMITS, game.state.outcome()[1]
+        total, space = sum(map(sum, spent.values())), visit.space / 1024
+        made, acts, most = sum(spent["constructor"]), len(spent["action"]), max(spent["action"], default=0.0)
+        mean, told = _mean(spent["action"]), _mean(spent["update"])
+        found.figures[colour] = {
+            "turns": game.turns,
+            "result": result,
+            "seconds": round(total, 4),
+            "constructor": round(made, 4),
+            "actions": acts,
+            "action_mean": round(mean, 4),
+            "action_most": round(most, 4),
+            "update_mean": round(told, 4),
+            "space_megabytes": round(space, 1),
+            "resident_megabytes": round(visit.resident / 1024, 1),
+        }
+        allowed = f" of 2 x {limits.megabytes:g} MB" if limits.megabytes else " MB"
+        said += [
+            f"as {colour}: {result}, {game.turns} turns; VmPeak +{space:.1f}{allowed};"
+            f" CPU {total:.2f} s in all ({limits_text(self.limits)}):",
+            f"  constructor {made:.3f} s, {acts} actions of {mean:.3f} s, at most {most:.3f} s,"
+            f" updates of {told:.4f} s",
+        ]
+        if limits.megabytes and space > 2 * limits.megabytes:
+            found.object(
+                f"as {colour}: address space grew by {space:.1f} MB, of 2 x {limits.megabytes:g} MB for both",
+                "import numpy at the top, bound your tables, start no threads: each takes 64 MB and more",
+            )
+
+    # Under this referee's limits
+
+    def limits_step(self) -> Step:
+        """A game against `random` in each seat, each player in its process."""
+        found = Findings("limits", notes=list(self.notes))
+        said = []
+        limits = self.limits
+        told = tuple(sorted(self.keywords.items())) if self.share != 1 else ()
+        told = tuple((name, value) for name, value in told if name != "variant")
+        own = Allowance(limits.game, limits.action, limits.first, limits.megabytes, told=told)
+        other = Allowance(megabytes=None)
+        for seat, colour in enumerate(self.start.COLOURS):
+            players = (self.copy.to_play(), resolve("random"))
+            result = Fixture(self.game, players, (own, other), 1, 1, seat, SEED).play()
+            if seat in result.at_fault:
+                found.object(f"as {colour}: {result.reason}", _mend(result.faults[seat].ending, limits))
+            for warning in result.warnings:
+                found.object(f"as {colour}: {warning}", "a course's referee would not count this game")
+            found.figures[colour] = {
+                "turns": result.turns,
+                "ending": result.ending,
+                "reason": result.reason,
+                "seconds": round(result.cpu[seat], 4),
+                "megabytes": round(result.megabytes[seat], 1),
+            }
+            said.append(
+                f"as {colour}: {result.reason}, {result.turns} turns, {result.cpu[seat]:.2f} s "
+                f"({limits_text(limits)}), {result.megabytes[seat]:.1f} MB of {limits.megabytes or 0:g} MB"
+            )
+        return found.done("\n".join(said))
+
+    # With odd news
+
+    def news_step(self) -> Step:
+        """Whether it understands an opponent's action in other forms that are equal to a legal one."""
+        found = Findings("news")
+        told = []
+        for odd, names in self._forms():
+            wanted = odd or "by name"
+            try:
+                for seat in (0, 1):
+                    self._alone(self.copy, seat, "news", ODD_TURNS, names=names, odd=odd)
+                told.append(wanted)
+            except Trouble as trouble:
+                advice = "take each number with int(), each name with str()"
+                if odd == "whole floats":
+                    found.remark(f"told of {wanted}: {trouble} (hardly anybody sends these)", advice)
+                else:
+                    found.object(f"told of {wanted}: {trouble}", advice)
+        return found.done(f"understands {', '.join(told)}")
+
+    def _forms(self) -> list[tuple[str, tuple[str, ...]]]:
+        seat = self.start.to_act()[0]
+        text = repr(self.start.actions(seat)[0])
+        forms = [("numpy numbers", ())]
+        if text.startswith("("):
+            forms.insert(0, ("named tuples", ()))
+        if any(letter.isdigit() for letter in text) and not text.startswith("'"):
+            forms.append(("whole floats", ()))
+        if self.course.update and names_as_the_course(self.update, self.course):
+            forms.append(("", self.course.update))
+        return forms
+
+    def _alone(self, copy: Copy, seat: int, label: str, turns: int, **told: Any) -> None:
+        """The beginning of a game in a process of its own: what games share is another step's subject."""
+        with Visit(copy) as visit:
+            visit.load()
+            Game(visit, self.game, (seat,), f"{SEED} {label}", self.quick, **told).begin().play(turns)
+
+    # Side by side, and under another name
+
+    def again_steps(self) -> tuple[Step, Step]:
+        """A second game in one process, and several games at once there."""
+        return self._second_game(), self._two_at_once()
+
+    def _second_game(self) -> Step:
+        found = Findings("second game")
+        well = "a second game in the same process goes as the first"
+        first = self._undisturbed(found, self._one_after_another, "in a second game in one process")
+        if len(self.start.to_act()) == 2:
+            well = "a second game with the same lots goes as the first; other lots bring other games"
+            if first and all(self._first_game(hashes) == first for hashes in OTHER_HASHES):
+                found.object(
+                    f"it plays the same {len(first)} actions in every game in which the opponent does so: "
+                    "a list of actions made beforehand beats it",
+                    "draw lots among good actions, from random.SystemRandom() or a generator without a seed",
+                )
+        return found.done("all its actions were legal" if found.notes else well)
+
+    def _two_at_once(self) -> Step:
+        found = Findings("two at once")
+        self._undisturbed(found, self._side_by_side, "beside other games in one process")
+        well = "four players in three games at once, two of them against each other, do not mix"
+        return found.done("all its actions were legal" if found.notes else well)
+
+    def _undisturbed(self, found: Findings, play: Callable[[int], Run], where: str) -> list | None:
+        """See if it does the same in the same game with something else before or beside it; what it did."""
+        try:
+            alone, other, drew = play(ALL)
+            parted = _parted(alone, other)
+            if parted is not None and (drew or not self._again_so(play, alone[:parted])):
+                found.notes.append("its actions depend on time or lots: only that they are legal was seen")
+            elif parted is not None:
+                found.object(f"{where} it played otherwise: {_parting(alone, other)}", FRESH)
+            return alone
+        except Trouble as trouble:
+            found.object(f"{where}: {trouble}", FRESH)
+            return None
+
+    def _again_so(self, play: Callable[[int], Run], alone: list) -> bool:
+        """Whether the game alone always begins so, and the other never, in processes of their own.
+
+        Where time or lots decide, the one varies, or the other is like it now and then.
+        """
+        for _ in range(REPEATED):
+            once_more, other, _ = play(len(alone))
+            if once_more[: len(alone)] != alone or other[: len(alone)] == alone:
+                return False
+        return True
+
+    def _game(self, visit: Visit, seats: tuple[int, ...], label: str, seed: str = "") -> Game:
+        game = Game(visit, self.game, seats, f"{SEED} {seed or label}", self.quick)
+        game.seed = label  # players are kept apart by it
+        return game.begin()
+
+    def _first_game(self, hashes: int) -> list:
+        """What it does in a game alone, where strings have other hashes."""
+        with Visit(self.copy, hashes) as visit:
+            visit.load()
+            return self._game(visit, (0,), "first", "A").play(TURNS).played
+
+    def _one_after_another(self, actions: int) -> Run:
+        """One game, and the same again with the same lots, to so many actions."""
+        with Visit(self.copy) as visit:
+            visit.load()
+            visit.ask("", "lots")
+            first = self._game(visit, (0,), "first", "A").play(TURNS)
+            visit.ask("", "lots")
+            return first.played, self._game(visit, (0,), "second", "A").play(TURNS, actions).played, False
+
+    def _side_by_side(self, actions: int) -> Run:
+        """One game alone, then the same beside two others; lots that they share would mix them."""
+        with Visit(self.copy) as visit:
+            visit.load()
+            visit.ask("", "lots")
+            alone = self._game(visit, (0,), "alone", "A").play(TURNS)
+            drew = visit.ask("", "lots")
+            games = [self._game(visit, *one) for one in (((0,), "A"), ((1,), "B"), ((0, 1), "C"))]
+            for _ in range(TURNS):
+                if len(games[0].played) < actions:
+                    for game in games:
+                        game.turn()
+        return alone.played, games[0].played, drew
+
+    def renamed_step(self, absolute: list[str]) -> Step:
+        """Whether it runs in a folder of another name."""
+        if absolute:
+            return not_tried(
+                "renamed",
+                f"it imports itself by its own name ({absolute[0]}), as a course may ask; keep the name",
+            )
+        found = Findings("renamed")
+        name = OTHER_NAME if self.copy.handin.name != OTHER_NAME else f"{OTHER_NAME}_2"
+        with Copy(self.copy.handin.renamed(name), self.copy.spec) as copy:
+            try:
+                for seat in (0, 1):
+                    self._alone(copy, seat, "renamed", RENAMED_TURNS)
+            except Trouble as trouble:
+                found.object(f"as {name}: {trouble}", "find modules relatively, and files by __file__")
+        return found.done(f"runs as {name} too")
+
+
+ECHO = "change the board in `update` alone: it is told of your own actions too"
+FRESH = "keep what belongs to a game in the player: nothing that changes in the class or the module"
+
+
+def after_failure(step: Step) -> str:
+    """Why further games are not tried, or ""."""
+    ended = len(step.figures)  # of the two games
+    return "both course games have to end first" if step.state == FAIL and ended < 2 else ""
+
+
+def limits_text(limits: Limits) -> str:
+    """`60 s a game`, or what else the time limits are."""
+    if limits.game is not None:
+        return f"{limits.game:g} s a game"
+    if limits.first is not None and limits.first != limits.action:
+        return f"{limits.first:g} s for the first action, {limits.action:g} s for others"
+    return f"{limits.action:g} s an action" if limits.action is not None else "no limit of time"
+
+
+def _mend(said: str, limits: Limits) -> str:
+    """What to do about a fault in a game."""
+    if "illegal" in said:
+        return f"play the rules' own actions, in plain tuples of int and str; {ECHO}"
+    if "update raised" in said:
+        return f"mend the line named; {ECHO}"
+    if any(one in said for one in ("out of time", "no answer", "of CPU", "did not come back")):
+        return f"look at the clock while thinking, and keep a reserve of {limits_text(limits)}"
+    if "out of memory" in said or "grew beyond" in said:
+        return f"bound your tables: {limits.megabytes or RUNAWAY:g} MB are all there is"
+    return "a player that fails in a call forfeits: mend the line named, or catch what it raises"
+
+
+def _mean(values: list[float]) -> float:
+    return sum(values) / len(values) if values else 0.0
+
+
+def _parted(one: list, other: list) -> int | None:
+    """How many actions until two games differ, that one included; None: they do not."""
+    if one == other:
+        return None
+    pairs = zip(one, other, strict=False)
+    return 1 + len(list(takewhile(lambda pair: pair[0] == pair[1], pairs)))
+
+
+def _parting(one: list, other: list) -> str:
+    """Where two games part."""
+    for number, (first, second) in enumerate(zip(one, other, strict=False), 1):
+        if first != second:
+            return f"its action {number} was {second[1]!r}, alone {first[1]!r}"
+    return f"{len(other)} actions, alone {len(one)}"

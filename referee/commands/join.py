@@ -1,0 +1,180 @@
+"""Play in a course's own server, with any of our agents or yours.
+
+The player runs in its own process.  Its clock is told that the limits are wall time, with some of it kept
+back for the network.  Exit code 0: played; 1: the player was at fault; 2: the command line was;
+3: the server was, or is not there.
+"""
+
+import argparse
+import importlib
+import os
+import re
+from pathlib import Path
+from types import ModuleType
+
+from referee import UsageError, rules
+from referee.isolation import levels
+from referee.isolation.process import Allowance
+from referee.match.loop import shorten
+from referee.players.names import resolve
+from referee.rules import Limits
+from referee.servers import BRIDGES
+from referee.servers.agent import Agent
+from referee.servers.connection import Address, Connection, connect, written
+from referee.servers.table import Notes
+from referee.servers.websocket import WebSocket
+
+MARGIN = 0.1  # seconds of each action that are kept back: there and back, and what is late on a busy machine
+PATIENCE = 60.0  # seconds beyond all limits that a silent server is waited for
+MOST_SECONDS = 1e6
+KGP_PORT = 2671  # the Kalah Game Protocol's
+SOCKET = re.compile(r"ws://([^/\s]+)(/\S*)?")
+ADDRESS = re.compile(r"\[([0-9A-Fa-f:.%]+)\]:([0-9]+)|([^:/\s\[\]]+):([0-9]+)")
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.usage = "referee join [options] GAME HOST:PORT [AGENT]"
+    parser.add_argument("game", metavar="GAME", help="a game, or game:variant")
+    parser.add_argument("address", metavar="HOST:PORT", nargs="?",
+                        help="where the server listens; kalaha: also ws://HOST:PORT/socket, or what "
+                             "KGP_HOST and KGP_PORT in the environment say")  # fmt: skip
+    parser.add_argument("agent", metavar="AGENT", nargs="?", help="a player, as in `play` (GAME_agent)")
+    player(parser)
+    parser.add_argument("--channel", metavar="C", default="", help="expendibots, ropasci: whom to meet")
+    parser.add_argument("--mode", metavar="MODE", default="freeplay", choices=("freeplay", "verify"),
+                        help="kalaha: freeplay, or verify for problems (freeplay)")  # fmt: skip
+    parser.add_argument("--token", metavar="T", type=called, help="kalaha: who you are, for the server")
+    parser.add_argument("--seat", choices=("light", "dark"), default="dark",
+                        help="fanorona: which side to play (dark)")  # fmt: skip
+
+
+def player(parser: argparse.ArgumentParser) -> None:
+    """The options of whoever plays at somebody else's table."""
+    parser.add_argument("--name", metavar="NAME", help="what to be called there (the agent's name)")
+    parser.add_argument("--time", type=seconds, metavar="S", help="wall seconds an action, or a game")
+    parser.add_argument("--first-time", type=seconds, metavar="S", help="and for the first action")
+    parser.add_argument("--margin", type=seconds, metavar="S", default=MARGIN,
+                        help=f"seconds of them kept back for the network ({MARGIN:g})")  # fmt: skip
+    parser.add_argument("--patience", type=seconds, metavar="S", default=PATIENCE,
+                        help=f"how much longer to wait for a silent server ({PATIENCE:g})")  # fmt: skip
+    parser.add_argument("--record", type=Path, metavar="DIR", help="keep a record of the game, for replay")
+    parser.add_argument("-v", "--verbosity", type=int, choices=range(4), default=2, metavar="N",
+                        help="0 results, 1 actions, 2 board, 3 large")  # fmt: skip
+    levels.arguments(parser)
+    colour = parser.add_mutually_exclusive_group()
+    switch = {"default": None, "help": argparse.SUPPRESS}
+    colour.add_argument("-c", "--colour", action="store_true", default=None, help="colours; -C: none")
+    colour.add_argument("-C", "--no-colour", action="store_false", dest="colour", **switch)
+    characters = parser.add_mutually_exclusive_group()
+    characters.add_argument("-u", "--unicode", action="store_true", default=None, help="Unicode; -a: ASCII")
+    characters.add_argument("-a", "--ascii", action="store_false", dest="unicode", **switch)
+
+
+def run(options: argparse.Namespace) -> int:
+    module = bridge(options.game)
+    place = where(options)
+    options.server = options.address
+    complete(options, getattr(module, "LIMITS", None))
+    with seated(options) as agent:
+        agent.start()
+        with connected(place, options.address) as connection:
+            return module.play(connection, agent, options)
+
+
+def bridge(game: str) -> ModuleType:
+    """The module that speaks the protocol of a game's course."""
+    try:
+        rules.start(game)
+    except ValueError as error:
+        raise UsageError(str(error)) from None
+    name = BRIDGES.get(game.partition(":")[0])
+    if not name:
+        raise UsageError(f"no course's server of {game} is known (games with one: {', '.join(BRIDGES)})")
+    return importlib.import_module(f"referee.servers.{name}")
+
+
+def where(options: argparse.Namespace) -> Address:
+    """Where the server is: Kalaha's tournament tells it in the environment."""
+    told = os.environ.get("KGP_HOST") if options.game.partition(":")[0] == "kalaha" else None
+    named = options.address or ""
+    if told and not (ADDRESS.fullmatch(named) or SOCKET.fullmatch(named) or options.agent):
+        told = f"[{told}]" if ":" in told else told
+        options.agent = options.address
+        options.address = f"{told}:{os.environ.get('KGP_PORT') or KGP_PORT}"
+    if not options.address:
+        raise UsageError("name the server: HOST:PORT, as in localhost:8123")
+    if (socket := SOCKET.fullmatch(options.address)) and options.game.partition(":")[0] != "kalaha":
+        raise UsageError(f"only kalaha is played through a WebSocket; write {socket[1]}")
+    return parsed(socket[1] if socket else options.address)
+
+
+def connected(place: Address, address: str) -> Connection:
+    """The connection that an address asks for."""
+    plain = connect(place)
+    socket = SOCKET.fullmatch(address)
+    try:
+        return WebSocket(plain, written(place), socket[2] or "/socket") if socket else plain
+    except BaseException:
+        plain.close()
+        raise
+
+
+def complete(options: argparse.Namespace, usual: Limits | None = None) -> None:
+    """Add what the bridges need: the player, the limits, what the player is called, where notes go."""
+    game = options.game.partition(":")[0]
+    options.spec = resolve(options.agent or f"{game}_agent")
+    options.name = called(options.name or Path(options.spec.name.split(",")[0]).stem.partition(":")[0])
+    of_game = usual or rules.start(options.game).LIMITS
+    if of_game.game is not None:
+        options.limits = Limits(game=options.time or of_game.game)
+    else:
+        first = options.first_time or of_game.first
+        options.limits = Limits(action=options.time or of_game.action, first=first)
+    options.notes = Notes()
+    if options.record:
+        try:
+            options.record.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise UsageError(f"cannot keep records in {options.record}: {error.strerror or error}") from None
+
+
+def seated(options: argparse.Namespace) -> Agent:
+    """The player, not yet started."""
+    options.allowance = Allowance(
+        judging=rules.start(options.game).COURSE.judging,
+        isolation=levels.chosen(options),
+        readable=tuple(options.readable),
+    )
+    not_enforced = levels.described(options.allowance.isolation)[1]
+    if not_enforced:
+        options.notes(f"isolation level {options.allowance.isolation}: {not_enforced}")
+    limits, margin = options.limits, options.margin
+    return Agent(options.game, options.spec, limits, margin, options.notes, options.allowance)
+
+
+def called(name: str) -> str:
+    """A name that any of the protocols can carry."""
+    name = " ".join(name.split())
+    if not name.isprintable() or len(name) > 100:
+        raise UsageError(f"--name {shorten(repr(name), 60)} should be up to 100 letters, digits or signs")
+    return name
+
+
+def parsed(address: str) -> Address:
+    """Host and port of what was typed."""
+    found = ADDRESS.fullmatch(address)
+    port = int(found[2] or found[4]) if found and len(found[2] or found[4]) <= 5 else 0
+    if not 0 < port < 65536:
+        raise UsageError(f"{shorten(repr(address), 60)} should be HOST:PORT, as in localhost:8123")
+    return found[1] or found[3], port
+
+
+def seconds(text: str) -> float:
+    """A number of seconds from the command line."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1
+    if not 0 < value <= MOST_SECONDS:
+        raise argparse.ArgumentTypeError(f"{text[:60]!r} should be a number of seconds above 0")
+    return value

@@ -1,0 +1,65 @@
+"""Where the humans of a `play` sit: at the terminal, or at a page that is served while this lasts."""
+
+import argparse
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+
+from referee import UsageError, rules
+from referee.commands import limits
+from referee.human.terminal import TerminalSeat
+from referee.isolation.process import Allowance
+from referee.match.loop import Seat
+from referee.match.planned import Fixture
+from referee.players.names import HUMAN, Spec
+from referee.view.terminal import Terminal
+
+PersonMaker = Callable[[Fixture, int], Seat]
+
+
+def arguments(parser: argparse._ActionsContainer) -> None:
+    parser.add_argument("--web", action="store_true",
+                        help="a human plays on a page (--port N, --browser: open it)")  # fmt: skip
+    parser.add_argument("--port", type=port, help=argparse.SUPPRESS)
+    parser.add_argument("--browser", action="store_true", help=argparse.SUPPRESS)
+
+
+def port(text: str) -> int:
+    """A port's number from the command line."""
+    if text.isascii() and text.isdecimal() and len(text) <= 5 and 1 <= int(text) <= 65535:
+        return int(text)
+    raise argparse.ArgumentTypeError(f"{text[:60]!r} should be a port, 1 to 65535")
+
+
+def allowances(
+    options: argparse.Namespace, players: Sequence[Spec], usual: rules.Limits
+) -> tuple[Allowance, Allowance]:
+    """What each player may use; one value of a limit is for programs, a human's is given with the comma."""
+    of_program = limits.allowances(options, usual)
+    return tuple(
+        limits.of_a_person(options, index) if spec.module == HUMAN else of_program[index]
+        for index, spec in enumerate(players)
+    )
+
+
+@contextmanager
+def seats(options: argparse.Namespace, terminal: Terminal) -> Iterator[PersonMaker | None]:
+    """What makes a human's seat, where one plays; the terminal is where the game is shown."""
+    humans = [options.first, options.second].count(HUMAN)
+    page_only = [f"--{name}" for name in ("web", "port", "browser") if getattr(options, name)]
+    if page_only and not humans:
+        raise UsageError(f"{page_only[0]} is for a human's seat; name {HUMAN!r} as one of the players")
+    if page_only and not options.web:
+        raise UsageError(f"{page_only[0]} goes with --web")
+    if not humans:
+        yield None
+    elif not options.web:
+        yield lambda fixture, player: TerminalSeat(fixture, player, terminal.file, terminal.unicode)
+    else:
+        from referee.human.web import Room  # here, since most games need no server
+
+        with Room(options.game, humans, options.port or 0) as room:
+            for sentence in room.invitation():
+                terminal.say(sentence)
+            if options.browser:
+                room.open_browser()
+            yield room.seat

@@ -1,0 +1,85 @@
+"""What is clicked for an action: places of the board, and buttons where places do not say it all.
+
+A step is `place E3`, `quadrant 2` or `button boom`.  No action's steps are the beginning of another's,
+so that an action is played with its last step.  A game that is not here has a button for each action.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+
+from referee.human.words import spell
+from referee.rules import Action, State
+
+Steps = tuple[str, ...]
+
+SYMBOLS = {"r": "rock", "p": "paper", "s": "scissors"}
+KINDS = {"A": "approach", "W": "withdraw"}
+
+
+def steps(game: str, state: State, player: int) -> list[tuple[Action, Steps]]:
+    """The player's legal actions with the steps of each."""
+    legal = state.actions(player)
+    return list(zip(legal, OF_GAME.get(game.partition(":")[0], buttons)(state, player, legal), strict=True))
+
+
+def buttons(state: State, player: int, legal: Sequence[Action]) -> list[Steps]:
+    return [(f"button {spell(action)}",) for action in legal]
+
+
+def kalaha(state: State, player: int, legal: Sequence[Action]) -> list[Steps]:
+    """A pond."""
+    return [(f"place {state.COLOURS[player]}{pond}",) for pond in legal]
+
+
+def fanorona(state: State, player: int, legal: Sequence[Action]) -> list[Steps]:
+    """A man, unless a chain is open, and a point; approach or withdrawal where both are legal."""
+    ways = Counter(hop[:-2] for hop in legal)
+
+    def of_hop(hop: str) -> Steps:
+        if hop == "P":
+            return ("button stop here",)
+        origin, target, kind = hop.split("-")
+        where = (f"place {target}",) if state.chain else (f"place {origin}", f"place {target}")
+        return (*where, f"button {KINDS[kind]}") if ways[hop[:-2]] > 1 else where
+
+    return [of_hop(hop) for hop in legal]
+
+
+def expendibots(state: State, player: int, legal: Sequence[Action]) -> list[Steps]:
+    """A stack; boom, or how many of its tokens if there are several, and a square."""
+    heights = {square: abs(height) for square, height in state.stacks}
+
+    def of_action(action: Action) -> Steps:
+        kind, *rest = action
+        if kind == "BOOM":
+            return f"place {rest[0]}", "button boom"
+        count, start, target = rest
+        several = (f"button move {count}",) if heights[start] > 1 else ()
+        return (f"place {start}", *several, f"place {target}")
+
+    return [of_action(action) for action in legal]
+
+
+def pentago(state: State, player: int, legal: Sequence[Action]) -> list[Steps]:
+    """A cell, a quadrant and how it is twisted."""
+    twists = ("turn right", "turn left" if state.variant.startswith("classic") else "mirror")
+    return [
+        (f"place {(x, y)}", f"quadrant {quadrant}", f"button {twists[op]}") for x, y, quadrant, op in legal
+    ]
+
+
+def ropasci(state: State, player: int, legal: Sequence[Action]) -> list[Steps]:
+    """A symbol to throw or a token to move, and a hex."""
+    return [
+        (f"button throw {SYMBOLS[source]}" if kind == "THROW" else f"place {source}", f"place {end}")
+        for kind, source, end in legal
+    ]
+
+
+OF_GAME: Mapping[str, Callable[[State, int, Sequence[Action]], list[Steps]]] = {
+    "kalaha": kalaha,
+    "fanorona": fanorona,
+    "expendibots": expendibots,
+    "pentago": pentago,
+    "ropasci": ropasci,
+}

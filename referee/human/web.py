@@ -1,0 +1,279 @@
+"""A person at a page: what the page is shown and what comes back from it, between two kinds of threads.
+
+The match runs in the main thread and alone touches seats and players.  It publishes what each page
+shows as plain data; the server's threads hand that out, and leave what a page wants for the seat to
+find when the match asks it.
+"""
+
+import threading
+import time
+import webbrowser
+from collections.abc import Mapping
+from typing import Any, Self
+
+from referee.human import pages, words
+from referee.human.person import Left, Person
+from referee.human.server import Files, Server, View
+from referee.human.steps import steps
+from referee.match.loop import Match, Resigned, Result, TakeBack, Turn, is_legal
+from referee.match.planned import Fixture
+from referee.rules import Action, State
+from referee.view.boards import is_drawn, line
+from referee.view.terminal import printable, sentence
+
+POLL = 20.0  # seconds that a page's question waits for news
+FAREWELL = 10.0  # seconds at most for the pages to hear how it ended; 0.1 is usual
+FORGOTTEN = 5.0  # seconds without a question after which a page counts as closed
+MAX_TABS = 50
+ENDED = "this game's program has ended: the page shows how it stood"
+WANTS = ("play", "undo", "hint", "resign", "quit", "next")
+CLOSED_TAB = "closed"  # what a page says last
+
+
+class Room:
+    """The pages of one `play`: an address for each human, for all its games."""
+
+    def __init__(self, game: str, humans: int, port: int = 0):
+        self.news = threading.Condition()
+        self.views = [PageView(self, game) for _ in range(humans)]
+        self.server = Server(self.views, port)
+        self.has_left = False  # somebody has, at one of the pages
+
+    def __enter__(self) -> Self:
+        self.server.start()
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        with self.news:
+            for view in self.views:
+                view.publish(closed=ENDED)
+            self.news.wait_for(lambda: all(view.is_told() for view in self.views), FAREWELL)
+        self.server.close()
+
+    def invitation(self) -> list[str]:
+        """Sentences that say where to go."""
+        addresses = [self.server.address(view) for view in self.views]
+        if len(addresses) == 1:
+            return [f"play in a browser on this machine: {addresses[0]}"]
+        return [f"player {number} plays at {address}" for number, address in enumerate(addresses, 1)]
+
+    def open_browser(self) -> None:
+        webbrowser.open(self.server.address(self.views[0]))
+
+    def seat(self, fixture: Fixture, player: int) -> "WebSeat":
+        # Of two humans each keeps an address, whichever seat the game gives them.
+        index = fixture.seated((0, 1))[player] if len(self.views) == 2 else 0
+        return WebSeat(fixture, player, self.views[index])
+
+
+class PageView(View):
+    """One human's address: what its pages show now, and what they want."""
+
+    def __init__(self, room: Room, game: str):
+        super().__init__()
+        self.room, self.news = room, room.news
+        self._files = pages.of_game(game)
+        self._shown: dict[str, Any] = {"version": 0, "game": game, "begun": False}
+        self._published = time.monotonic()
+        self._tabs: dict[str, tuple[int, float]] = {}  # by name: the version it has, and when it asked
+        self._was_visited = False
+        self.wish: tuple[str, Any] | None = None  # what the pages want, until the seat takes it
+
+    # The match's side
+
+    def publish(self, **changes: Any) -> None:
+        """Show this from now on."""
+        with self.news:
+            self._shown = {**self._shown, **changes, "version": self._shown["version"] + 1}
+            self._published = time.monotonic()
+            self.news.notify_all()
+
+    def await_visitor(self) -> None:
+        """Until somebody has opened the page; a clock should not run before."""
+        with self.news:
+            self.news.wait_for(lambda: self._was_visited or self.room.has_left)
+
+    def await_wish(self, seconds: float | None = None) -> tuple[str, Any] | None:
+        """What the pages want, once they want something; None when the time is over."""
+        with self.news:
+            self.news.wait_for(lambda: self.wish or self.room.has_left, seconds)
+            if self.room.has_left:
+                raise Left
+            wish, self.wish = self.wish, None
+            return wish
+
+    def is_told(self) -> bool:
+        """Whether every page that is open shows the present."""
+        now = time.monotonic()
+        return all(
+            version == self._shown["version"] or now - asked > POLL + FORGOTTEN
+            for version, asked in self._tabs.values()
+        )
+
+    # The pages' side
+
+    def files(self) -> Files:
+        return self._files
+
+    def state(self, since: int, tab: str) -> Mapping[str, Any]:
+        with self.news:
+            self._was_visited = True
+            if tab:
+                self._tabs[tab] = since, time.monotonic()
+                while len(self._tabs) > MAX_TABS:
+                    del self._tabs[min(self._tabs, key=lambda one: self._tabs[one][1])]
+            self.news.notify_all()
+            self.news.wait_for(lambda: self._shown["version"] != since or self._shown.get("closed"), POLL)
+            return {**self._shown, "age": time.monotonic() - self._published}
+
+    def do(self, request: Mapping[str, Any]) -> str:
+        what = request.get("do")
+        with self.news:
+            if what == CLOSED_TAB:
+                self._tabs.pop(str(request.get("tab")), None)
+                self.news.notify_all()
+                return ""
+            shown = self._shown
+            if what not in WANTS:
+                return f"a page may want {', '.join(WANTS)}, not {str(what)[:40]!r}"
+            if shown.get("closed"):
+                return shown["closed"]
+            if refusal := self._untimely(what, request):
+                return refusal
+            action = tuples(request.get("action"))
+            if what == "play":
+                legal = [tuples(one) for one, _ in shown["legal"]]
+                if not is_legal(action, legal):
+                    spelled = words.spell(action)[:60]
+                    return words.mistake(spelled, words.words(spelled), legal)
+                shown = {**shown, "chosen": words.spell(action)}
+                self._shown = shown
+            self.room.has_left |= what == "quit"
+            self.wish = what, action
+            self.publish()
+        return ""
+
+    def _untimely(self, what: str, request: Mapping[str, Any]) -> str:
+        """Why this cannot be done now; empty if it can."""
+        shown = self._shown
+        if what == "quit":
+            return ""
+        if what == "next":
+            return "" if shown.get("over") else "this game is not over yet"
+        if shown.get("over"):
+            return f"the game is over: {shown['over']}"
+        if (request.get("number"), request.get("turn")) != (shown.get("number"), shown.get("turn")):
+            return "that was meant for another turn; the page shows the present one now"
+        if what == "resign":
+            return ""
+        if shown.get("chosen"):
+            return f"you have chosen {shown['chosen']} already"
+        if not shown.get("legal"):
+            return "it is not your turn"
+        if self.wish:
+            return "one thing after the other: the last one is being done"
+        return shown["no_undo"] if what == "undo" else ""
+
+
+class WebSeat(Person):
+    """Asks at the pages of a view."""
+
+    def __init__(self, fixture: Fixture, player: int, view: PageView):
+        super().__init__(fixture, player)
+        self.view = view
+        self.number = fixture.number
+        self._state: State | None = None  # that the pages show
+
+    def action(self) -> Action:
+        self.view.await_visitor()
+        return super().action()
+
+    def choose(self, match: Match) -> Action:
+        while True:
+            what, action = self.view.await_wish(self.cpu_left) or ("", None)
+            match what:
+                case "play":
+                    return action
+                case "":
+                    raise self.out_of_time()
+                case "undo":
+                    raise TakeBack(self.player)
+                case "resign":
+                    raise Resigned
+                case "hint":
+                    self.view.publish(notice=self.hint(match))
+
+    # What the pages show
+
+    def begin(self, match: Match) -> None:
+        if self.number > 1:  # the last game's end stands until somebody has looked at it
+            while (self.view.await_wish() or ("", None))[0] != "next":
+                pass
+        self.view.wish = None
+        self._state = state = match.state
+        self.view.publish(
+            begun=True, game=self.game, number=self.number, you=self.player, colours=state.COLOURS,
+            titles=[match.title(player) for player in (0, 1)], drawn=is_drawn(self.game), over="",
+            turn=0, asked=[], legal=[], chosen="", notice="", list=[], clocks=[], no_undo="",
+            **self._board(match.state),
+        )  # fmt: skip
+
+    def opened(self, match: Match, chosen: Mapping[int, Action]) -> None:
+        self._follow(match)
+
+    def ask(self, match: Match) -> None:
+        super().ask(match)
+        asked = match.state.to_act()
+        legal = steps(self.game, match.state, self.player) if self.player in asked else []
+        self.view.publish(
+            turn=match.number, asked=asked, legal=legal, chosen="", clocks=clocks(match),
+            no_undo=self.refusal_to_take_back(match),
+        )  # fmt: skip
+
+    def turn(self, match: Match, turn: Turn) -> None:
+        self._follow(match)
+
+    def taken_back(self, match: Match) -> None:
+        self._state = None
+        self._follow(match)
+        self.view.publish(notice="taken back")
+
+    def end(self, match: Match, result: Result) -> None:
+        self.view.publish(over=sentence(match, result), asked=[], legal=[], chosen="", clocks=clocks(match))
+
+    def _follow(self, match: Match) -> None:
+        before, self._state = self._state, match.state
+        change = None
+        if before and match.plies:
+            change = {"before": line(before), "chosen": match.plies[-1]}
+        self.view.publish(
+            asked=[], legal=[], notice="", list=played(match), clocks=clocks(match),
+            **self._board(match.state, change),
+        )  # fmt: skip
+
+    def _board(self, state: State, change: Mapping[str, Any] | None = None) -> dict[str, Any]:
+        """The state, drawn by the page or else by the rules, and what led to it."""
+        drawn = "" if is_drawn(self.game) else state.draw(unicode=True)
+        picture = "\n".join(printable(row) for row in drawn.split("\n"))
+        return {"text": line(state), "picture": picture, "change": change}
+
+
+def clocks(match: Match) -> list[dict[str, float | None]]:
+    """What each player has used, in seconds, and what is left."""
+    return [{"used": seat.cpu, "left": seat.cpu_left} for seat in match.seats]
+
+
+def played(match: Match) -> list[tuple[int, int, str]]:
+    """Turn, player and action of all that was played; an opening's has turn 0."""
+    opening = [(0, chosen) for chosen in match.opening]
+    turns = [(turn.number, turn.chosen) for turn in match.history if turn.played]
+    return [
+        (number, player, words.spell(action))
+        for number, chosen in opening + turns
+        for player, action in sorted(chosen.items())
+    ]
+
+
+def tuples(value: Any) -> Any:
+    """What JSON brought, with tuples for its arrays."""
+    return tuple(map(tuples, value)) if type(value) is list else value

@@ -1,0 +1,65 @@
+"""Ends the processes of players whose referee is gone, even if it was killed: for systems without linux.py.
+
+A referee starts this once, in a process of its own, and tells it in lines of JSON which processes it has
+started, `["+", 4711, MARK, FOLDER]`, and has ended, `["-", 4711, MARK, FOLDER]`.  When the input closes,
+what is left is ended, with all that was started by it, and its temporary folder removed; a stopped
+player would else stay for ever.
+"""
+
+import atexit
+import contextlib
+import json
+import os
+import subprocess
+import sys
+import threading
+
+from referee.isolation.child import apart
+from referee.isolation.starting import command
+from referee.isolation.tree import Tree
+from referee.players.removing import remove
+
+_lock = threading.Lock()
+_guard: subprocess.Popen | None = None
+
+
+def tell(sign: str, pid: int, mark: str, temporary: str) -> None:
+    """Tell this process's guard, which is started for the first; that there is none is no error."""
+    global _guard
+    with _lock, contextlib.suppress(OSError):
+        if _guard is None:
+            _guard = subprocess.Popen(
+                command("guard"),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                env={name: os.environ[name] for name in ("PATH", "SYSTEMROOT") if name in os.environ},
+                **apart(),
+            )
+            atexit.register(_end)
+        _guard.stdin.write(json.dumps([sign, pid, mark, temporary]).encode() + b"\n")
+        _guard.stdin.flush()
+
+
+def _end() -> None:
+    with contextlib.suppress(OSError):
+        _guard.stdin.close()
+    _guard.wait()
+
+
+def main() -> None:
+    """Keep account, and end what is left."""
+    guarded: dict[str, tuple[Tree, str]] = {}
+    for line in sys.stdin:
+        sign, pid, mark, temporary = json.loads(line)
+        if sign == "+":
+            guarded[mark] = Tree(pid, mark), temporary
+        else:
+            guarded.pop(mark, None)
+    for tree, temporary in guarded.values():
+        tree.kill()
+        remove(temporary)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,110 @@
+"""How far players are kept apart: the levels, which of them this system has, and the options for them.
+
+    full      Linux with Landlock and seccomp: a player reads its own files and Python's, and computes
+    process   Linux: charged, stopped and ended with all it starts, but it runs as you
+    portable  elsewhere, by psutil: charged, stopped and ended as far as looking now and then can
+"""
+
+import argparse
+import functools
+from importlib.util import find_spec
+from pathlib import Path
+
+from referee import RefereeTrouble
+from referee.isolation import confinement
+from referee.isolation.child import Child
+from referee.players import files
+from referee.players.names import Spec
+
+LEVELS = ("full", "process", "portable")
+
+
+@functools.cache
+def kinds() -> tuple[type[Child], ...]:
+    """What this system can run players as, best first."""
+    return *_on_linux(), *_by_psutil()
+
+
+def _on_linux() -> tuple[type[Child], ...]:
+    try:
+        from referee.isolation import linux
+    except (ImportError, AttributeError, ValueError):  # what it names does not exist here
+        return ()
+    if not linux.works():
+        return ()
+    confined = () if confinement.obstacle() else (linux.Confined,)
+    return *confined, linux.Family
+
+
+def _by_psutil() -> tuple[type[Child], ...]:
+    if find_spec("psutil") is None:
+        return ()
+    from referee.isolation import portable
+
+    return (portable.Process,)
+
+
+def kind(level: str | None) -> type[Child]:
+    """What runs a player at that level, None being the best; RefereeTrouble where there is none such here."""
+    for one in kinds():
+        if level in (None, one.level):
+            return one
+    wanted = f"at the level {level!r} here" if level else "here"
+    raise RefereeTrouble(f"players cannot be isolated {wanted}: {_why_not(level)}")
+
+
+def described(level: str | None = None) -> tuple[str, str]:
+    """The level, None being the best there is here, and a sentence on what it does not enforce, or ""."""
+    found = kind(level)
+    reason = confinement.obstacle() if found is kinds()[0] and found.level == "process" else ""
+    return found.level, f"{found.not_enforced} ({reason})" if reason else found.not_enforced
+
+
+def line(level: str) -> str:
+    """The level as it is shown with a score: with what the control groups of this system do there."""
+    if level == "portable" or level not in (one.level for one in kinds()):
+        return f"isolation level {level}"
+    from referee.isolation import cgroup  # which is only there on Linux
+
+    return f"isolation level {level} ({cgroup.described()})"
+
+
+def arguments(group: argparse._ActionsContainer) -> None:
+    """Add the options to a parser, or to a group of its options."""
+    group.add_argument("--isolation", choices=LEVELS, metavar="L",
+                       help="full, process or portable (the best)")  # fmt: skip
+    group.add_argument("--require-isolation", choices=LEVELS, metavar="L", help="play with no less, or not")
+    group.add_argument("--readable", action="append", type=readable, default=[], metavar="PATH",
+                       help="players may read this too (repeatable)")  # fmt: skip
+
+
+def chosen(options: argparse.Namespace) -> str:
+    """The level that the options ask for; RefereeTrouble where it is not to be had, or less than required."""
+    level = kind(options.isolation).level
+    required = options.require_isolation
+    if required and LEVELS.index(level) > LEVELS.index(required):
+        reason = "--isolation asks for it" if options.isolation else _why_not(required)
+        raise RefereeTrouble(
+            f"--require-isolation {required}: players would be isolated at the level {level!r} only: {reason}"
+        )
+    return level
+
+
+def readable(text: str) -> str:
+    """A path from the command line."""
+    if not Path(text).exists():
+        raise argparse.ArgumentTypeError(f"there is no file or folder {text[:100]!r}")
+    return str(Path(text).resolve())
+
+
+def own_files(spec: Spec) -> str:
+    """What of the player's a confined process may read: its outermost package, its one module, or its zip."""
+    return spec.folder if Path(spec.folder).is_file() else str(files.top(spec))
+
+
+def _why_not(level: str | None) -> str:
+    if level in (None, "portable"):
+        return "psutil is missing; run: python -m pip install psutil"
+    if level == "full" and kinds() and kinds()[0].level == "process":
+        return confinement.obstacle()
+    return "this system has not what it takes"

@@ -1,0 +1,495 @@
+"""A player's processes on Linux: started, watched, charged, stopped and killed together, from outside.
+
+A `Family` is a keeper (keeper.py), the player below it, and whatever the player starts.  All that
+is known of them comes from the kernel, by CPU clocks, /proc and, where there is one, their control group
+(cgroup.py), and nothing from themselves.
+"""
+
+import contextlib
+import json
+import os
+import select
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Sequence
+
+from referee import RefereeTrouble
+from referee.isolation import cgroup, memory, waiting
+from referee.isolation.child import CHUNK, KEEPER, REPLY, WORKER, Child, command, directory, environment
+from referee.isolation.keeper import (
+    PR_SET_CHILD_SUBREAPER,
+    children,
+    descendants,
+    end_below,
+    prctl,
+    read,
+    send_signal,
+    state,
+)
+
+TICKS = os.sysconf("SC_CLK_TCK")  # a second, in /proc/PID/stat
+CORES = os.cpu_count() or 1
+DYING = 5.0  # seconds that a killed process may take to be gone; freeing gigabytes takes part of one
+KEEPER_ENDING = 2.0  # seconds for a keeper to end what is below it, and itself
+SAYING_WHY = 1.0  # seconds to wait for the keeper's word on how the player ended
+DENIED = 0.2  # seconds to wait for the end of one that may not be killed
+WOKEN = 0.002  # CPU seconds that a process has no use for until it hears that it is to stop
+ROUNDS = 20  # of stopping helpers that start helpers
+MAPPED = 0.05  # CPU seconds between two looks at how its address space is cut up, which take long
+
+KEEPERS: set[int] = set()  # the living ones of this process, to tell them from orphans
+
+
+def works() -> bool:
+    """Whether this system lets the referee do what is done here."""
+    if sys.platform != "linux" or not os.path.exists(f"/proc/self/task/{os.getpid()}/children"):
+        return False
+    try:
+        os.close(os.pidfd_open(os.getpid()))
+        _clock_of(os.getpid())
+        prctl(PR_SET_CHILD_SUBREAPER, 1)  # if a keeper is killed, what it kept falls to this process
+    except OSError:
+        return False
+    return True
+
+
+class Family(Child):
+    """A keeper, its player, and the player's helpers: whatever else the player has started."""
+
+    level = "process"
+    not_enforced = (
+        "players are not confined: they can read and write your files, use the network, "
+        "and signal your other processes"
+    )
+    alone = False  # whether it can start no other process
+    descriptors = 256  # that each of its processes may have open
+
+    def __init__(self, folder: str, readable: Sequence[str] = (), temporary: str = ""):
+        super().__init__(folder, readable, temporary)
+        self._player = 0  # its process id, once the keeper has told it
+        self._is_full = False  # the inbox, so that no more is taken
+        self._ending = ""  # `exit 3` or `signal 9`, once the keeper has told it
+        self._helpers: set[int] = set()
+        self._paused = False
+        self._wakes = False  # whether it has been seen to go on though it was stopped: signals do not hold it
+        self._stopped_at = 0.0  # what it had used when it was stopped last
+        self._lock = threading.RLock()  # who stops it, who lets it go on, and who looks whether it is stopped
+        self._denied: set[int] = set()  # processes that may not be signalled, since they run as another user
+        self._base = (0, 0)  # kilobytes of VmHWM and VmPeak when the player's memory began to count
+        self._base_beside = self._base_buffers = self._base_group = 0  # kilobytes of what else counts, then
+        self._open: int | None = None  # descriptors of the player's, then
+        self._mapped = (-MAPPED, 0)  # when its mappings were looked at, in its CPU time, and their kilobytes
+        self._threads = self._base_threads = 0  # of all its processes; now, and then
+        self._seconds: dict[tuple[int, int], float] = {}  # of each process, by number and start time
+        self._gone = 0.0  # seconds that were not the player's own
+        self._group = cgroup.make()
+        try:
+            self._spawn(folder)
+        except RefereeTrouble:
+            if self._group:
+                self._group.remove()
+            raise
+
+    def _arguments(self) -> list[str]:
+        """What the player's process is told when it starts."""
+        return []
+
+    # Talking
+
+    def send(self, data: bytes) -> None:
+        self._channel.sendall(data)
+
+    def wait(self, seconds: float) -> None:
+        if self._is_full and len(self.inbox) <= REPLY:  # it was judged, and may go on
+            self._is_full = False
+            self._poll.register(self._channel, select.POLLIN)
+        for descriptor, _ in self._poll.poll(seconds * 1000):
+            if descriptor == self._channel.fileno():
+                self._receive()
+            elif descriptor == self._printed:
+                self._drain()
+            elif descriptor == self._link.fileno():
+                self._listen()
+            else:
+                self.ended = True
+                self._poll.unregister(descriptor)
+
+    def _receive(self) -> None:
+        if not self._player:
+            self._listen()  # it told its number before it said anything here
+        try:
+            data = self._channel.recv(REPLY + 1)
+        except ConnectionError:
+            data = b""
+        self.inbox += data
+        self.closed = not data
+        self._is_full = len(self.inbox) > REPLY  # enough to judge it
+        if self.closed or self._is_full:
+            self._poll.unregister(self._channel)
+
+    def _drain(self) -> bool:
+        """Read what was printed; whether there was something."""
+        try:
+            data = os.read(self._printed, CHUNK)
+        except BlockingIOError:
+            return False
+        self.keep_output(data)
+        if not data:
+            with contextlib.suppress(KeyError):
+                self._poll.unregister(self._printed)
+        return bool(data)
+
+    def _listen(self) -> None:
+        """The player tells its number, later the keeper how it ended; the link closes with the keeper."""
+        try:
+            said = self._link.recv(CHUNK).decode()
+        except BlockingIOError:
+            return
+        except ConnectionError:
+            said = ""
+        if not said and not self.lost:
+            self.lost = self.closed = True
+            self._poll.unregister(self._link)
+        for line in said.splitlines():
+            if line.isdecimal():
+                self._player = int(line)
+                self._pidfd = os.pidfd_open(self._player)
+                self._poll.register(self._pidfd, select.POLLIN)
+            else:
+                self._ending = line
+
+    # Stopping and going on
+
+    def pause(self) -> None:
+        with self._lock:
+            self._paused = True
+            self._stop()
+            self._stopped_at = self.cpu
+            self._drain()
+        waiting.begin(self)
+
+    def resume(self) -> None:
+        waiting.end(self)
+        with self._lock:
+            if self._paused:
+                self._measure_stolen()
+                self._paused = False
+                self._signal_helpers(signal.SIGCONT)
+                self._signal(signal.SIGCONT)
+                if self._group and self._wakes:
+                    self._group.thaw()
+
+    def look_while_paused(self) -> None:
+        with self._lock:
+            if self._paused and self._measure_stolen():
+                self._wakes |= self.cpu - self._stopped_at > WOKEN
+                self._stop()
+                if self.allowed is not None and self.megabytes > self.allowed:
+                    self._signal(signal.SIGKILL)
+
+    def _measure_stolen(self) -> bool:
+        """Whether it has gone on although it was stopped."""
+        before = self.cpu
+        if self._group or self.alone:
+            self.tick()
+        else:
+            self.measure()  # it may have helpers that nobody has seen yet
+        self.stolen += self.cpu - before
+        return self.cpu > before
+
+    def _stop(self) -> None:
+        """Helpers before the player: one that traces it could keep the signal from it."""
+        if self._group and self._wakes:
+            self._group.freeze()
+        self._signal(signal.SIGSTOP)
+        self.measure()
+        stopped: set[int] = set()
+        for _ in range(ROUNDS):
+            if self._helpers <= stopped:
+                break
+            self._signal_helpers(signal.SIGSTOP)
+            stopped |= self._helpers
+            self.measure()
+        if stopped:
+            self._signal(signal.SIGSTOP)
+
+    def _signal(self, number: int) -> None:
+        if self._player:
+            try:
+                signal.pidfd_send_signal(self._pidfd, number)
+            except ProcessLookupError:
+                pass
+            except PermissionError:
+                self._denied.add(self._player)
+
+    def _signal_helpers(self, number: int) -> None:
+        family = {self._keeper.pid, self._player, *self._helpers}
+        for helper in self._helpers:
+            send_signal(helper, number, family)
+
+    # Measuring
+
+    def mark(self) -> None:
+        if self._group:
+            if self._group.has(self._player):
+                self._group.bound(self.allowed)
+            else:  # the system did not let it in
+                self._group.remove()
+                self._group = None
+        self._open, self._base_buffers = memory.descriptors(self._player), memory.buffers(self._player)
+        sizes, _ = memory.status(self._player)
+        self._base = sizes.get("VmHWM", 0), sizes.get("VmPeak", 0)
+        self.measure()
+        self._base_threads = self._threads
+        self._base_beside = self._beside(sizes)
+        self._base_group = self._group.kilobytes() if self._group else 0
+        self.megabytes = self.course_megabytes = 0.0
+
+    def tick(self) -> None:
+        if self._helpers:
+            self.measure()
+            return
+        with contextlib.suppress(ProcessLookupError):
+            self.cpu = max(self.cpu, _clock_of(self._player) + self._gone, self._group_seconds())
+
+    def measure(self) -> None:
+        everyone = {self._player, *self._find_helpers()}
+        self._helpers = everyone - {self._player}
+        self._measure_cpu(everyone)
+        self._measure_memory()
+        self.starved = max(self.starved, _starved(self._player))
+
+    def _find_helpers(self) -> list[int]:
+        return descendants(self._keeper.pid)
+
+    def _measure_cpu(self, everyone: set[int]) -> None:
+        """Sums that each miss something, so the largest one counts.
+
+        The clocks of all processes ever seen miss those that came and went between two looks.
+        What is alive, with what it has waited for, misses those that nobody waited for, and
+        what was waited for is told in whole ticks.  The group misses who has left it, as root may.
+        """
+        alive = _Stat(self._keeper.pid).waited_for
+        threads = 0
+        for pid in everyone:
+            try:
+                stat = _Stat(pid)
+                seconds = _clock_of(pid)
+            except ProcessLookupError:
+                continue
+            self._seconds[pid, stat.started] = seconds
+            alive += seconds + stat.waited_for
+            threads += stat.threads
+        self._threads = threads
+        self.parallel = max(1, min(CORES, threads))
+        self.cpu = max(self.cpu, alive, sum(self._seconds.values()), self._group_seconds())
+        own = (seconds for (pid, _), seconds in self._seconds.items() if pid == self._player)
+        self._gone = self.cpu - sum(own)
+
+    def _group_seconds(self) -> float:
+        return self._group.seconds() if self._group and not self.alone else 0.0  # else its own clock says all
+
+    def _measure_memory(self) -> None:
+        if self._group and self._group.ran_out() and self.allowed is not None:
+            self.megabytes = max(self.megabytes, self.allowed + cgroup.SLACK)
+        sizes, self.headless = memory.status(self._player)
+        if not sizes:  # it has ended
+            return
+        base, base_space = self._base
+        now = sizes["VmRSS"] - base + sum(map(memory.helper, self._helpers))
+        now += memory.threads(self._threads - self._base_threads)
+        now += self._beside(sizes) - self._base_beside
+        if self._group:
+            now = max(now, self._group.kilobytes() - self._base_group)
+        # The player can lower its own mark: what was seen once stays.
+        self.megabytes = max(self.megabytes, (sizes.get("VmHWM", 0) - base) / 1024, now / 1024)
+        self.course_megabytes = max(self.course_megabytes, (sizes.get("VmPeak", 0) - base_space) / 1024)
+
+    def _beside(self, sizes: dict[str, int]) -> int:
+        """Kilobytes that are not resident: page tables and the like; everybody's sockets, pipes, mappings."""
+        everyone = (self._player, *self._helpers)
+        kept = memory.beside(sizes)
+        if self._helpers or self._open is None or memory.descriptors(self._player) != self._open:
+            kept += sum(map(memory.buffers, everyone)) - self._base_buffers
+        looked, mapped = self._mapped
+        if self.cpu - looked >= MAPPED:
+            mapped = sum(map(memory.mappings, everyone))
+            self._mapped = self.cpu, mapped
+        return kept + mapped
+
+    # Ending
+
+    def kill(self) -> None:
+        waiting.end(self)
+        with self._lock:
+            self._paused = False
+        if self._group:
+            self._group.kill()
+        self._signal(signal.SIGKILL)
+        self._denied |= end_below(self._keeper.pid)
+        deadline = time.monotonic() + (DENIED if self._player in self._denied else DYING)
+        while self._player and not self.ended and (left := deadline - time.monotonic()) > 0:
+            self.wait(left)
+        while self._drain():
+            pass
+        self.measure()
+
+    def how_it_ended(self) -> str:
+        deadline = time.monotonic() + SAYING_WHY
+        while not (self._ending or self.lost) and (left := deadline - time.monotonic()) > 0:
+            self.wait(left)
+        kind, _, number = self._ending.partition(" ")
+        if kind == "exit":
+            return f"ended with exit status {number}"
+        if kind == "signal":
+            return f"was ended by signal {number} ({signal.strsignal(int(number))})"
+        return "its keeper was killed" if self.lost else "ended, and its keeper does not say how"
+
+    def close(self) -> None:
+        if self._keeper.pid not in KEEPERS:
+            return
+        with contextlib.suppress(OSError):  # out of descriptors: the keeper does it just as well
+            self.kill()
+        self._link.close()  # the keeper takes this for the end of everything below it
+        if not _ends(self._keeper.pid, KEEPER_ENDING):  # somebody has stopped it
+            self.lost = True
+            self._keeper.kill()
+        self._keeper.wait()
+        KEEPERS.discard(self._keeper.pid)
+        if self.lost or self._denied:
+            self._denied |= _end_orphans(self._born)
+        if self._group:
+            self._group.remove()
+        self._channel.close()
+        os.close(self._printed)
+        if self._player:
+            os.close(self._pidfd)
+        for pid in self._denied:
+            if state(pid) not in ("", "Z"):
+                _warn(f"process {pid}, which a player has started, cannot be killed: it runs as another user")
+
+    def _spawn(self, folder: str) -> None:
+        with contextlib.ExitStack() as ours, contextlib.ExitStack() as theirs:
+            try:
+                self._channel, far_channel = socket.socketpair()
+                ours.callback(self._channel.close)
+                theirs.callback(far_channel.close)
+                self._link, far_link = socket.socketpair()
+                ours.callback(self._link.close)
+                theirs.callback(far_link.close)
+                self._printed, far_output = os.pipe()
+                ours.callback(os.close, self._printed)
+                theirs.callback(os.close, far_output)
+                self._keeper = subprocess.Popen(
+                    command(
+                        KEEPER,
+                        str(far_link.fileno()),
+                        self._group.path if self._group else "",
+                        str(self.descriptors),
+                        WORKER,
+                        self.temporary,
+                        *self._arguments(),
+                    ),
+                    stdin=far_channel,
+                    stdout=far_channel,
+                    stderr=far_output,
+                    pass_fds=[far_link.fileno()],
+                    cwd=directory(folder),
+                    env=environment(),
+                    start_new_session=True,
+                )
+            except OSError as error:
+                raise RefereeTrouble(f"a player's process cannot be started: {error}") from None
+            ours.pop_all()
+        KEEPERS.add(self._keeper.pid)
+        self._born = _Stat(self._keeper.pid).started
+        self._channel.setblocking(False)
+        self._link.setblocking(False)
+        os.set_blocking(self._printed, False)
+        self._poll = select.poll()
+        for readable in (self._channel, self._printed, self._link):
+            self._poll.register(readable, select.POLLIN)
+
+
+class Confined(Family):
+    """A family of one: its player may start nothing, and see and write nothing of its surroundings."""
+
+    level = "full"
+    not_enforced = ""
+    alone = True
+    descriptors = 64
+
+    def _arguments(self) -> list[str]:
+        return [json.dumps(list(self.readable))]
+
+    def _find_helpers(self) -> list[int]:
+        return []  # looking for them takes a look at every thread, of which there may be thousands
+
+
+class _Stat:
+    """What is used of /proc/PID/stat; ProcessLookupError when the process is gone."""
+
+    def __init__(self, pid: int):
+        fields = read(f"/proc/{pid}/stat").rpartition(b")")[2].split()  # from proc(5)'s third on
+        if not fields:
+            raise ProcessLookupError
+        self.waited_for = (int(fields[13]) + int(fields[14])) / TICKS  # seconds of reaped children
+        self.threads = int(fields[17])
+        self.started = int(fields[19])
+
+
+def _clock_of(pid: int) -> float:
+    """Seconds of CPU that the process's threads have used; ProcessLookupError when it is gone."""
+    try:
+        return time.clock_gettime((~pid << 3) | 2)
+    except OSError:  # the system's word for it is that there is no such clock
+        raise ProcessLookupError from None
+
+
+def _starved(pid: int) -> float:
+    """Seconds that the process's first thread has waited for a core; 0 where the kernel does not say."""
+    fields = read(f"/proc/{pid}/schedstat").split()
+    return int(fields[1]) / 1e9 if len(fields) > 1 else 0.0
+
+
+def _warn(sentence: str) -> None:
+    """Tell the user; the game goes on."""
+    with contextlib.suppress(OSError, AttributeError):
+        print(f"referee: warning: {sentence}", file=sys.stderr, flush=True)
+
+
+def _ends(pid: int, seconds: float) -> bool:
+    """Wait for a child of this process to end; whether it does in time."""
+    descriptor = os.pidfd_open(pid)
+    try:
+        poll = select.poll()
+        poll.register(descriptor, select.POLLIN)
+        return bool(poll.poll(seconds * 1000))
+    finally:
+        os.close(descriptor)
+
+
+def _end_orphans(born: int) -> set[int]:
+    """Kill what a lost keeper has left to this process; those that may not be killed are returned.
+
+    Such an orphan is a child that is no keeper, is of another session (a player can found one but
+    not come back to this process's) and has started since the keeper did.
+    """
+    own, denied = os.getsid(0), set()
+    while True:
+        orphans = {pid for pid in children(os.getpid()) if pid not in KEEPERS and os.getsid(pid) != own}
+        orphans = {pid for pid in orphans - denied if _Stat(pid).started >= born}
+        if not orphans:
+            return denied
+        for pid in orphans:
+            denied |= end_below(pid)
+            try:
+                os.kill(pid, signal.SIGKILL)
+            except PermissionError:
+                denied.add(pid)
+                continue
+            os.waitpid(pid, 0)

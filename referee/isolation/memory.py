@@ -1,0 +1,106 @@
+"""What a process has of the machine's memory, as /proc tells: its own, and what the kernel keeps for it.
+
+All sizes are in kilobytes; those of a process that is gone, or that may not be looked at, are 0.
+"""
+
+import contextlib
+import os
+import re
+
+from referee.isolation.keeper import read
+
+KILOBYTES = re.compile(rb"^(\w+):\s+(\d+) kB$", re.MULTILINE)
+BESIDE = ("VmPTE", "VmSwap", "HugetlbPages")  # what is not in the resident size
+
+THREAD = 32  # what the kernel keeps for each thread, so that many idle ones are not free
+THREADS = 64  # that cost no more than that; each of the others may hold a socket that is closed already
+SOCKET = 240  # what can wait in a socket until it is read
+PIPE = 76  # and in a pipe
+MAPPING = 0.5  # for each piece that its address space is cut into
+
+
+def status(pid: int) -> tuple[dict[str, int], bool]:
+    """The sizes in /proc/PID/status, and whether its first thread has ended while others go on.
+
+    Such a process has no sizes of its own any more, but each of its threads has.
+    """
+    sizes = _sizes(f"/proc/{pid}/status")
+    if "VmRSS" in sizes:
+        return sizes, False
+    for thread in _names(f"/proc/{pid}/task"):
+        sizes = _sizes(f"/proc/{pid}/task/{thread}/status")
+        if "VmRSS" in sizes:
+            return sizes, True
+    return {}, False
+
+
+def beside(sizes: dict[str, int]) -> int:
+    """Its page tables, what was swapped out, and its huge pages."""
+    return sum(sizes.get(name, 0) for name in BESIDE)
+
+
+def helper(pid: int) -> int:
+    """What a helper adds: its share of the memory it has in common with its parent, and its own."""
+    sizes, _ = status(pid)
+    try:
+        shares = _sizes(f"/proc/{pid}/smaps_rollup") or _of_a_thread(pid)
+    except PermissionError:  # a helper may forbid the better look
+        return sizes.get("RssAnon", 0) + sizes.get("RssShmem", 0) + beside(sizes)
+    return shares.get("Pss_Anon", 0) + shares.get("Pss_Shmem", 0) + beside(sizes)
+
+
+def threads(count: int) -> int:
+    """What the kernel keeps for so many threads."""
+    return THREAD * max(0, count) + (SOCKET - THREAD) * max(0, count - THREADS)
+
+
+def buffers(pid: int) -> int:
+    """What may wait in its sockets and pipes."""
+    held = _opened(f"/proc/{pid}/fd")
+    if not held:  # its first thread has ended
+        threads = (_opened(f"/proc/{pid}/task/{thread}/fd") for thread in _names(f"/proc/{pid}/task"))
+        held = next(filter(None, threads), set())
+    kinds = [one.partition(":")[0] for one in held]
+    return SOCKET * kinds.count("socket") + PIPE * kinds.count("pipe")
+
+
+def descriptors(pid: int) -> int | None:
+    """How many it has open; None where the kernel does not say (before 6.2)."""
+    with contextlib.suppress(OSError):
+        return os.stat(f"/proc/{pid}/fd").st_size or None
+    return None
+
+
+def mappings(pid: int) -> int:
+    """What the kernel keeps for the pieces of its address space.  It takes a look at each of them."""
+    with contextlib.suppress(PermissionError):
+        return int(MAPPING * read(f"/proc/{pid}/maps").count(b"\n"))
+    return 0
+
+
+def _opened(folder: str) -> set[str]:
+    """What the descriptors listed there lead to, like `socket:[123]`."""
+    found = set()
+    for name in _names(folder):
+        with contextlib.suppress(OSError):
+            found.add(os.readlink(f"{folder}/{name}"))
+    return found
+
+
+def _of_a_thread(pid: int) -> dict[str, int]:
+    for thread in _names(f"/proc/{pid}/task"):
+        if sizes := _sizes(f"/proc/{pid}/task/{thread}/smaps_rollup"):
+            return sizes
+    return {}
+
+
+def _sizes(path: str) -> dict[str, int]:
+    """The sizes in a file of /proc such as `VmHWM:  8500 kB`, by name; none if the process is gone."""
+    return {name.decode(): int(size) for name, size in KILOBYTES.findall(read(path))}
+
+
+def _names(folder: str) -> list[str]:
+    try:
+        return os.listdir(folder)
+    except OSError:
+        return []

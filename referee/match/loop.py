@@ -1,0 +1,352 @@
+"""The game loop: ask, judge, tell, advance, and the verdict in words when a player is at fault.
+
+A match knows two things: a `rules.State`, and two seats.  A seat is a player somewhere (its own
+process, a person at a keyboard, a list in a test) that is asked and told, and raises `Fault` where
+the player breaks a rule.  Who looks on is a `Watcher`: the terminal, the record and the log are told
+what happens as it happens, and so is a seat that is one, a person's.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from referee.isolation.process import CannotImport, Fault
+from referee.isolation.replies import shorten
+from referee.rules import Action, State
+
+Faults = Mapping[int, Fault]  # by player; empty where nobody is at fault
+LEGAL_SHOWN = 12  # of the legal actions that a verdict lists
+TAKEN = "taken for the plain action, as its course's program does; with --strict it is illegal"
+
+
+class Seat(Protocol):
+    """What the loop needs of a player."""
+
+    cpu: float  # seconds charged so far
+    cpu_left: float | None  # None: not limited
+    megabytes: float
+    course_megabytes: float  # what a course's own machine would have counted
+
+    def spawn(self) -> None: ...  # does not wait, so that both get ready at once
+    def start(self) -> None: ...
+    def construct(self) -> None: ...
+    def action(self) -> Action: ...
+    def update(self, *news: Action) -> None: ...
+    def take_output(self) -> str: ...  # what the player printed since this was last called
+    def close(self) -> None: ...
+
+    # A player's that is charged CPU time; where there is none, what is charged is wall time:
+    wall: float
+
+    # Needed only where the other player may take a turn back:
+    def again(self, cpu: float) -> "Seat": ...  # the same player anew, not limited until it resumes
+    def resume(self, cpu: float, actions: int) -> None: ...  # its clock goes on from there
+
+
+class TakeBack(Exception):
+    """A player that is asked wants its last choice back, and with it all that followed; there is one."""
+
+    def __init__(self, player: int):
+        super().__init__(player)
+        self.player = player
+
+
+class Resigned(Fault):
+    """The player gives the game to the other."""
+
+    def __init__(self) -> None:
+        super().__init__("no answer", "action", "resigned")
+
+
+@dataclass(frozen=True)
+class Turn:
+    """One round of the loop; two figures each are by seat."""
+
+    number: int  # from 1; an opening's actions have no number, nobody was asked for them
+    players: tuple[int, ...]  # who was asked
+    chosen: Mapping[int, Action]  # what they answered; a player that did not answer is missing
+    played: bool  # carried out; not so where an action was illegal or missing
+    cpu: tuple[float, float]  # seconds charged in this turn; in the first also those before it
+    megabytes: tuple[float, float]  # the largest so far
+    searches: Mapping[int, Mapping[str, float]] = field(default_factory=dict)  # depth, score, nodes: who told
+
+
+@dataclass(frozen=True)
+class Result:
+    """How a game ended; two figures each are by seat, seat 0 having the first of the game's colours."""
+
+    scores: tuple[float, float]
+    ending: str  # one of process.ENDINGS; the first seat's where both were at fault
+    call: str | None  # in which the fault happened: import, constructor, action or update
+    at_fault: tuple[int, ...]  # (), (0,), (1,) or (0, 1)
+    faults: Faults
+    reason: str
+    turns: int
+    cpu: tuple[float, float]
+    megabytes: tuple[float, float]
+    course_megabytes: tuple[float, float]
+    wall: tuple[float, float]  # seconds that each was waited for, thinking or not
+    opening: tuple[Mapping[int, Action], ...]
+    history: tuple[Turn, ...]
+    warnings: tuple[str, ...]
+    notes: tuple[str, ...] = ()  # what is worth knowing and changes nothing
+
+    @property
+    def winner(self) -> int | None:
+        """The seat that won, or None for a draw."""
+        return None if self.scores[0] == self.scores[1] else self.scores.index(max(self.scores))
+
+
+class Watcher:
+    """Is told of everything that happens in a match; the ones here look away."""
+
+    def begin(self, match: "Match") -> None:
+        """The game begins; next the players are started and made."""
+
+    def opened(self, match: "Match", chosen: Mapping[int, Action]) -> None:
+        """Both players were told of one set action of the opening; `match.state` is the state after it."""
+
+    def ask(self, match: "Match") -> None:
+        """Turn `match.number` begins: the players of `match.state.to_act()` are asked."""
+
+    def turn(self, match: "Match", turn: Turn) -> None:
+        """The turn is over, or broken off by a fault; `match.state` is where the game stands now."""
+
+    def taken_back(self, match: "Match") -> None:
+        """Turns were taken back: `match.history` is what is left, `match.state` is the state after it."""
+
+    def printed(self, match: "Match", player: int, text: str) -> None:
+        """What a player printed up to now, or the lines of its code in which it failed."""
+
+    def end(self, match: "Match", result: Result) -> None:
+        """The game is over."""
+
+
+class Match:
+    """One game.  `names` are those of the players by seat; `opening` is told, not asked."""
+
+    def __init__(
+        self,
+        state: State,
+        seats: Sequence[Seat],
+        names: Sequence[str],
+        opening: Iterable[Mapping[int, Action]] = (),
+        watchers: Sequence[Watcher] = (),
+    ):
+        self.start = self.state = state
+        self.seats = seats
+        self.names = names
+        self.opening = tuple(opening)
+        self.watchers = (*watchers, *(seat for seat in seats if isinstance(seat, Watcher)))
+        self.number = 0
+        self.history: list[Turn] = []
+        self.warnings: list[str] = []
+        self.notes: list[str] = []
+        self._noted: set[int] = set()  # players of whom it was noted that their actions are no plain literals
+        self._charged = (0.0, 0.0)
+        self._before: list[tuple[Sequence[float], Sequence[float]]] = []  # of each turn: see _turn
+
+    def play(self, import_or_raise: bool = False) -> Result:
+        """Play to the end and close the seats.
+
+        A player that does not import forfeits; with `import_or_raise`, CannotImport is raised instead.
+        """
+        try:
+            for seat in self.seats:
+                seat.spawn()
+            faults = _each((0, 1), lambda player: self.seats[player].start())
+            for fault in faults.values():
+                if import_or_raise and isinstance(fault, CannotImport):
+                    raise fault
+            self._report("begin")
+            result = self._result(faults or self._loop())
+            self._report_output()
+            for player, fault in result.faults.items():
+                if fault.where:
+                    self._report("printed", player, fault.where)
+            self._report("end", result)
+            return result
+        finally:
+            for seat in self.seats:
+                seat.close()
+
+    @property
+    def plies(self) -> tuple[Mapping[int, Action], ...]:
+        """All that was played since the start of the game, the opening included."""
+        return (*self.opening, *(turn.chosen for turn in self.history if turn.played))
+
+    def title(self, player: int) -> str:
+        """How the verdict speaks of a player: `kalaha_agent (A)`."""
+        return f"{self.names[player]} ({self.state.COLOURS[player]})"
+
+    # The loop
+
+    def _loop(self) -> Faults:
+        """Play until the game is over by the rules, or by the faults that are returned."""
+        faults = _each((0, 1), lambda player: self.seats[player].construct())
+        for chosen in self.opening:
+            if faults := faults or self._tell_and_advance(chosen):
+                return faults
+            self._report("opened", chosen)
+        while not faults and (players := self.state.to_act()):
+            faults = self._turn(players)
+        return faults
+
+    def _turn(self, players: tuple[int, ...]) -> Faults:
+        self.number += 1
+        # What was charged when the turn before had ended, and now: the first turn has the constructor's, too.
+        self._before[self.number - 1 :] = [(self._charged, tuple(seat.cpu for seat in self.seats))]
+        self._report("ask")
+        chosen: dict[int, Action] = {}
+        try:
+            faults = _each(players, lambda player: self._ask_and_judge(player, chosen))
+        except TakeBack as wish:
+            return self._take_back(wish.player)
+        played = not faults
+        if played:
+            faults = self._tell_and_advance(chosen)
+        self._end_turn(players, chosen, played)
+        return faults
+
+    def _ask_and_judge(self, player: int, chosen: dict[int, Action]) -> None:
+        chosen[player] = action = self.seats[player].action()
+        legal = self.state.actions(player)
+        if not is_legal(action, legal):
+            raise Fault("illegal action", "action", _illegal(action, legal))
+        turned = getattr(self.seats[player], "turned", "")
+        if turned and player not in self._noted:
+            self._noted.add(player)
+            self.notes.append(f"turn {self.number}: {self.title(player)} returned {turned}: {TAKEN}")
+
+    def _tell_and_advance(self, chosen: Mapping[int, Action]) -> Faults:
+        before, self.state = self.state, self.state.after(chosen)
+        faults = _each((0, 1), lambda player: self.seats[player].update(*before.news(player, chosen)))
+        if not self.state.outcome():
+            return faults
+        # What is decided on the board stays decided, though a course's referee may void the game.
+        for player, fault in faults.items():
+            self.warnings.append(f"after the last turn: {self.title(player)}: {_words(fault)}")
+        return {}
+
+    def _take_back(self, player: int) -> Faults:
+        """To before that player's last choice; processes are made anew and told what is left.
+
+        Their clocks are put back to where they were then: setting up is not charged.
+        """
+        last = max(turn.number for turn in self.history if player in turn.players)
+        del self.history[last - 1 :]
+        self.number = last - 1
+        self._charged, clocks = self._before[last - 1]
+        self.warnings.append(f"turn {last}: {self.title(player)} took it back")
+        self.seats = tuple(seat.again(cpu) for seat, cpu in zip(self.seats, clocks, strict=True))
+        for seat in self.seats:
+            seat.spawn()
+        faults = _each((0, 1), lambda player: self._set_up(player, clocks[player]))
+        self.state = follow(self.start, self.plies)
+        self._report("taken_back")
+        return faults
+
+    def _set_up(self, player: int, cpu: float) -> None:
+        seat = self.seats[player]
+        seat.start()
+        seat.construct()
+        follow(self.start, self.plies, seat, player)
+        seat.take_output()  # what it says now it has said before
+        actions = sum(player in turn.players for turn in self.history)
+        seat.resume(cpu, actions)
+
+    def _end_turn(self, players: tuple[int, ...], chosen: Mapping[int, Action], played: bool) -> None:
+        before, self._charged = self._charged, tuple(seat.cpu for seat in self.seats)
+        cpu = tuple(now - then for now, then in zip(self._charged, before, strict=True))
+        searches = {player: getattr(self.seats[player], "searched", None) for player in players}
+        searches = {player: said for player, said in searches.items() if said}
+        megabytes = tuple(seat.megabytes for seat in self.seats)
+        turn = Turn(self.number, players, chosen, played, cpu, megabytes, searches)
+        self.history.append(turn)
+        self._report("turn", turn)
+        self._report_output()
+
+    # What others are told
+
+    def _report(self, event: str, *details: Any) -> None:
+        for watcher in self.watchers:
+            getattr(watcher, event)(self, *details)
+
+    def _report_output(self) -> None:
+        for player, seat in enumerate(self.seats):
+            if text := seat.take_output():
+                self._report("printed", player, text)
+
+    def _result(self, faults: Faults) -> Result:
+        scores, reason = self._forfeit(faults) if faults else self.state.outcome()
+        at_fault = tuple(sorted(faults))
+        return Result(
+            scores=scores,
+            ending=faults[at_fault[0]].ending if faults else "finished",
+            call=faults[at_fault[0]].call if faults else None,
+            at_fault=at_fault,
+            faults=faults,
+            reason=reason,
+            turns=self.number,
+            cpu=tuple(seat.cpu for seat in self.seats),
+            megabytes=tuple(seat.megabytes for seat in self.seats),
+            course_megabytes=tuple(seat.course_megabytes for seat in self.seats),
+            wall=tuple(getattr(seat, "wall", seat.cpu) for seat in self.seats),
+            opening=self.opening,
+            history=tuple(self.history),
+            warnings=tuple(self.warnings),
+            notes=tuple(self.notes),
+        )
+
+    def _forfeit(self, faults: Faults) -> tuple[tuple[float, float], str]:
+        """The scores and the reason: the other player gets the point, and two at fault share it."""
+        where = f"turn {self.number}" if self.number else "before turn 1"
+        said = [f"{self.title(player)} forfeits: {_words(faults[player])}" for player in sorted(faults)]
+        if len(faults) == 2:
+            return (0.5, 0.5), f"{where}: draw, since both forfeit: {'; '.join(said)}"
+        return tuple(0 if player in faults else 1 for player in (0, 1)), f"{where}: {said[0]}"
+
+
+def follow(
+    state: State, plies: Iterable[Mapping[int, Action]], seat: Seat | None = None, player: int = 0
+) -> State:
+    """The state after the plies; the player in the seat, if there is one, is told of each."""
+    for chosen in plies:
+        if seat:
+            seat.update(*state.news(player, chosen))
+        state = state.after(chosen)
+    return state
+
+
+def is_legal(action: Action, legal: Iterable[Action]) -> bool:
+    """Whether the action is one of the legal ones, type for type: True is not 1, nor 4.0 four.
+
+    Equal literals are written alike exactly when their types are the same all the way down.
+    """
+    return any(action == one and repr(action) == repr(one) for one in legal)
+
+
+def _each(players: Iterable[int], call: Callable[[int], None]) -> Faults:
+    """Call for each of the players, whatever the ones before did: one's fault must not hide the other's."""
+    faults = {}
+    for player in players:
+        try:
+            call(player)
+        except Fault as fault:
+            faults[player] = fault
+    return faults
+
+
+def _illegal(action: Action, legal: Sequence[Action]) -> str:
+    listed = ", ".join(repr(one) for one in legal[:LEGAL_SHOWN])
+    if len(legal) > LEGAL_SHOWN:
+        listed += f" and {len(legal) - LEGAL_SHOWN} more"
+    return f"action {shorten(repr(action))} is illegal; legal are {listed}"
+
+
+def _words(fault: Fault) -> str:
+    if isinstance(fault, Resigned):
+        return fault.message
+    if fault.ending == "illegal action":
+        return shorten(fault.message, 1000)
+    return f"{fault.ending} in {fault.call}: {shorten(fault.message)}"

@@ -1,0 +1,125 @@
+"""One game to be played, as plain data: who, from which opening, under what limits, with which seed."""
+
+import secrets
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from hashlib import sha256
+from typing import Any
+
+from referee import rules
+from referee.isolation.process import BY_CPU, Allowance, PlayerProcess
+from referee.match.loop import Match, Result, Seat, Watcher
+from referee.match.openings import Opening, Openings
+from referee.players.names import HUMAN, Spec
+
+BASELINE = "referee.players.baseline"  # its players alone are told the game; their seed is the same in a pair
+SEED_BITS = 32  # as many as numpy's generators take
+
+
+@dataclass(frozen=True)
+class Fixture:
+    """A game between two players.  Pairs of figures are in the players' order, not by seat."""
+
+    game: str
+    players: tuple[Spec, Spec]
+    allowances: tuple[Allowance, Allowance]
+    number: int  # of the game, from 1
+    pair: int  # of the pair of games it belongs to, from 1
+    first: int  # which of the players has the first seat
+    seed: int
+    opening: Opening = ()
+    is_repeatable: bool = False  # whether the seeds that players are told are made from `seed`
+
+    @cached_property
+    def seeds(self) -> tuple[int, int]:
+        """By seat, what a player that names `seed` is told: drawn by the system, or made from our seed.
+
+        Each game and seat has its own.  From one's own seed the other's cannot be worked out, unless ours
+        is so small that it can be guessed: who plays for points leaves --seed out.
+        """
+        if not self.is_repeatable:
+            return secrets.randbits(SEED_BITS), secrets.randbits(SEED_BITS)
+        texts = [f"{self.seed} {self.game} {self.number} {seat}" for seat in (0, 1)]
+        of_game = [int(sha256(text.encode()).hexdigest(), 16) % 2**SEED_BITS for text in texts]
+        return of_game[0], of_game[1]
+
+    def seated(self, two: Sequence[Any]) -> tuple[Any, Any]:
+        """By seat what is given in the players' order, or the other way round."""
+        return (two[0], two[1]) if self.first == 0 else (two[1], two[0])
+
+    def play(
+        self,
+        watchers: Sequence[Watcher] = (),
+        import_or_raise: bool = False,
+        person: Callable[["Fixture", int], Seat] | None = None,
+    ) -> Result:
+        """Play it.  A player that does not import forfeits; CannotImport is raised with `import_or_raise`.
+
+        `person` makes a human's seat, of the fixture and the number of the seat.
+        """
+        seats = self.seats(person)
+        names = [spec.name for spec in self.seated(self.players)]
+        match = Match(rules.start(self.game), seats, names, self.opening, watchers)
+        return match.play(import_or_raise)
+
+    def seats(self, person: Callable[["Fixture", int], Seat] | None = None) -> tuple[Seat, Seat]:
+        """The two players, not yet started, by seat."""
+        start = rules.start(self.game)
+        variant = self.game.partition(":")[2]
+        seats = []
+        for seat, (spec, allowance) in enumerate(
+            zip(self.seated(self.players), self.seated(self.allowances), strict=True)
+        ):
+            if spec.module == HUMAN:
+                seats.append(person(self, seat))
+                continue
+            extra = self._for_baseline(seat) if spec.module == BASELINE else (("seed", self.seeds[seat]),)
+            judging = allowance.judging or start.COURSE.judging
+            allowance = replace(allowance, judging=judging)
+            seats.append(PlayerProcess(spec, start.COLOURS[seat], variant, allowance, extra))
+        return tuple(seats)
+
+    def header(self) -> Mapping[str, Any]:
+        """What a record says of the game before it begins."""
+        return {
+            "game": self.game,
+            "players": tuple(spec.name for spec in self.seated(self.players)),
+            "number": self.number,
+            "pair": self.pair,
+            "first": self.first,
+            "seed": self.seed,
+            "seeds": self.seeds,
+            "limits": tuple(_written(allowance) for allowance in self.seated(self.allowances)),
+        }
+
+    def _for_baseline(self, seat: int) -> tuple[tuple[str, object], ...]:
+        return (("game", self.game), ("seed", f"{self.seed} {self.pair} {seat}"))
+
+
+def _written(allowance: Allowance) -> dict[str, object]:
+    names = ("game", "action", "first", "megabytes", "game_wall")
+    limits = {name: getattr(allowance, name) for name in names}
+    limits = {name: value for name, value in limits.items() if value not in (None, float("inf"), BY_CPU)}
+    return {**limits, **dict(allowance.told), "clock": "wall" if allowance.wall else "CPU"}
+
+
+def fixtures(
+    game: str,
+    players: tuple[Spec, Spec],
+    allowances: tuple[Allowance, Allowance],
+    games: int,
+    plies: int,
+    seed: int | None,
+) -> Iterator[Fixture]:
+    """That many games in pairs: the same opening twice, with seats swapped; the last pair may be half.
+
+    Without a seed openings are those of seed 0, and players are told seeds that nobody can foretell.
+    """
+    openings = Openings(game, plies, seed or 0)
+    for number in range(1, games + 1):
+        pair, second = (number + 1) // 2, number % 2 == 0
+        drawn = openings.of(pair)
+        yield Fixture(
+            game, players, allowances, number, pair, int(second), seed or 0, drawn, seed is not None
+        )

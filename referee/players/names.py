@@ -1,0 +1,86 @@
+"""What a player is called on the command line, and what that names; nothing is imported here.
+
+    kalaha_agent  course.team        what Python would import by that name, here or installed
+    ./team  team/  dir/team  solo.py a folder or a file; in a package, see located.py
+    team.zip                         a package as it is handed in
+    team:Careful                     the class, where it is neither Player nor ExamplePlayer
+    team:Careful,depth=4,book=None   more arguments of its constructor: Python literals, else strings
+    random  greedy                   the referee's own players
+    human                            a person, in `play`
+"""
+
+import ast
+import os
+import re
+from dataclasses import dataclass
+from keyword import iskeyword
+from typing import Any
+
+from referee import UsageError
+from referee.isolation.replies import on_one_line
+from referee.players.located import ROOT, located, places, short
+
+__all__ = ["ROOT", "Spec", "places", "resolve"]
+
+BASELINE = {"random": "Random", "greedy": "Greedy"}
+HUMAN = "human"
+NEXT_ARGUMENT = re.compile(r",(?=\s*\w+\s*=)")  # a comma may also be part of a value
+
+
+@dataclass(frozen=True)
+class Spec:
+    """Who plays, in plain data that can be written down and sent elsewhere."""
+
+    name: str  # as typed, safe to show
+    module: str  # what to import
+    folder: str  # from where: the absolute path that comes first on the player's sys.path
+    cls: str | None  # None: Player, else ExamplePlayer
+    arguments: tuple[tuple[str, Any], ...] = ()  # of the constructor, besides
+
+
+def resolve(text: str, person: bool = False) -> Spec:
+    """What the text names; UsageError in one sentence if that is nothing a player could be.
+
+    Only with `person` may it be a human: whoever calls then has a seat for one.
+    """
+    head, *arguments = [text] if _is_there(text) else NEXT_ARGUMENT.split(text)
+    name, cls = _split_class(head)
+    found = tuple(_argument(one, text) for one in arguments)
+    shown = on_one_line(text)
+    if len({key for key, _ in found}) < len(found):
+        raise UsageError(f"player {short(text)} sets the same argument twice")
+    if name in BASELINE and cls in (None, BASELINE[name]):
+        return Spec(shown, "referee.players.baseline", str(ROOT), BASELINE[name], found)
+    if name == HUMAN and (cls or found):
+        raise UsageError(f"a human takes no class and no arguments: write {HUMAN!r}, not {short(text)}")
+    if name == HUMAN and not person:
+        raise UsageError("a human plays in `play` alone, where somebody waits; name an agent here")
+    if name == HUMAN:
+        return Spec(shown, HUMAN, str(ROOT), None)
+    folder, module = located(name, known=(*BASELINE, HUMAN))
+    return Spec(shown, module, folder, cls, found)
+
+
+def _split_class(head: str) -> tuple[str, str | None]:
+    name, colon, cls = head.rpartition(":")
+    if not colon or _is_there(head):
+        return head, None
+    if cls.isidentifier() and name:
+        return name, cls
+    raise UsageError(f"player {short(head)} should be written package:Class, with the name of a class")
+
+
+def _argument(text: str, player: str) -> tuple[str, Any]:
+    name, _, value = (part.strip() for part in text.partition("="))
+    if not name.isidentifier() or iskeyword(name):
+        raise UsageError(f"player {short(player)}: no argument is called {short(name)}; write name=value")
+    try:
+        literal = ast.literal_eval(value)
+        ast.literal_eval(repr(literal))  # it goes to the player in this form; 1e999 cannot
+        return name, literal
+    except (ValueError, SyntaxError, RecursionError, MemoryError):
+        return name, value
+
+
+def _is_there(path: str) -> bool:
+    return bool(path) and os.path.exists(path)

@@ -1,0 +1,88 @@
+"""Zips that others made: looked at before anything is read, and written below one folder only."""
+
+import os
+import re
+import stat
+import zipfile
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from referee import UsageError
+from referee.players import package
+
+
+def package_in(path: str) -> str:
+    """The name of the one package in a zip; UsageError where it holds none, several, or what is not safe."""
+    found = set()
+    for name in _files(path):
+        if re.fullmatch(r"[^/]+/__init__\.py", name):
+            found.add(name.partition("/")[0])
+    if len(found) != 1:
+        what = f"the packages {', '.join(sorted(found))}" if found else "no package"
+        raise UsageError(f"file {path!r} holds {what}; it should hold one package, with an __init__.py")
+    (name,) = found
+    if "." in name:
+        raise UsageError(f"file {path!r} cannot be imported: rename {name!r} in it, it has a dot")
+    return name
+
+
+def read(path: str) -> Iterator[tuple[str, bytes]]:
+    """The files in a zip, by their path in it, one after the other; UsageError where that is not safe."""
+    entries = _files(path)
+    try:
+        with zipfile.ZipFile(path) as archive:
+            for name, entry in entries.items():
+                yield name, archive.read(entry)
+    except Exception as error:  # damaged, locked by a password, or packed in a way that is not known here
+        raise UsageError(f"file {path!r} cannot be unpacked: {error}") from None
+
+
+def write(files: Iterable[tuple[str, bytes]], folder: str | Path, whose: str) -> None:
+    """Write files below a folder; UsageError where the system has no room for one of that name."""
+    for name, content in files:
+        place = Path(folder, name)
+        try:
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_bytes(content)
+        except OSError as error:
+            why = f"cannot be unpacked: {name[-100:]!r}: {error.strerror}; rename that file"
+            raise UsageError(f"{whose} {why}") from None
+
+
+def _files(path: str) -> dict[str, zipfile.ZipInfo]:
+    """The files in it, in order; folders come with them."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            entries = archive.infolist()
+    except Exception as error:
+        raise UsageError(f"file {path!r} cannot be read as a zip: {error}") from None
+    if len(entries) > package.FILES:
+        raise package.too_many(Path(path))
+    if sum(entry.file_size for entry in entries) > package.MEGABYTES * 2**20:
+        raise package.too_large(Path(path))
+    files: dict[str, zipfile.ZipInfo] = {}
+    for entry in entries:
+        if why := _why_not(entry):
+            raise UsageError(f"file {path!r} holds {entry.filename[-100:]!r}, which {why}; leave it out")
+        if not entry.is_dir():
+            files[entry.filename] = entry  # of two the last, as unzip does
+    return files
+
+
+def _why_not(entry: zipfile.ZipInfo) -> str:
+    """Why an entry is not written; "" if it can be."""
+    name, kind = entry.filename, stat.S_IFMT(entry.external_attr >> 16)
+    steps = name.rstrip("/").split("/")
+    if name.startswith("/") or ".." in steps or re.match(r"[A-Za-z]:", name):
+        return "leads out of the package"
+    if kind and kind not in (stat.S_IFREG, stat.S_IFDIR):
+        return "is a link or a device, which leads out of the package"
+    if len(steps) > package.DEPTH + 2:  # the package itself, and the file
+        return f"is more than {package.DEPTH} folders deep"
+    if "\\" in name or not all(steps) or "." in steps:
+        return "is no path with plain slashes"
+    try:
+        os.fsencode(name)
+    except UnicodeEncodeError:
+        return "has a name that no file can have"
+    return ""

@@ -1,0 +1,381 @@
+"""Samples where a player's CPU time goes: its call stack, every few milliseconds of the time that it uses.
+
+Where the system has a timer of CPU time (not on Windows), a signal interrupts the thread that is running,
+C code too, and Python's faulthandler writes down in that very moment at which line of which function it is.
+A handler written in Python would have to wait for the next bytecode that looks for signals, and name a line
+that comes after the slow one.  Elsewhere a thread looks, with the delay that this has.
+"""
+
+import ctypes
+import faulthandler
+import linecache
+import mmap
+import opcode
+import os
+import re
+import signal
+import sys
+import tempfile
+import threading
+import time
+from array import array
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from types import CodeType, FrameType
+
+from referee.profile.shares import Frame, Stack
+
+EVERY = 0.001  # seconds of CPU time between two samples; most systems look at the timer every 4 ms
+FIRST = 0.00005  # seconds of CPU time before the first one
+BUDGET = 5.0  # seconds of CPU time for all turns but the last
+MOST_TURNS = 50
+TICK = 0.008  # seconds: more than there are between two looks of the system at its timers
+RESUME = opcode.opmap["RESUME"]  # the first instruction of a function, and those after its `yield`s
+PAGE = mmap.PAGESIZE
+PRESENT = 1 << 63  # of an entry of Linux's pagemap
+MADV_POPULATE_WRITE = 23
+FOLDED = ("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>")  # part of the function they are written in
+FRAME = re.compile(r'  File "(.*)", line ([0-9]+|\?\?\?) in (.*)', re.DOTALL)
+HEAD = b"(most recent call first)"  # once in each stack
+BEGAN, USED = b"began", b"used"  # begin the lines that say what CPU time the process has used
+NOTE = re.compile(rb"(?:began|used) [0-9]+\.[0-9]{6}")
+CUT = "  ..."  # in place of the outer frames of a stack of more than 100
+ESCAPE = re.compile(r"\\x([0-9a-f]{2})|\\u([0-9a-f]{4})|\\U([0-9a-f]{8})")
+
+Place = tuple[str, str, int]  # file, name of the function, line
+
+
+class Sampler:
+    """Takes samples between `enable` and `disable`; `samples` has them when all is over.
+
+    Where threads run at once, one signal may stand for all of them: so each sample weighs as much as the
+    process has used since the last one.  A second handler, Python's, notes that as soon as it gets its turn.
+
+    faulthandler may meet a stack that is just being changed, as when C code calls a Python function (the key
+    of a sort), and then ends the process: so turns are taken in copies of it, by `rehearse`.
+    """
+
+    can_be_copied = True  # what copies of this process find is not gone with them
+
+    def __init__(self) -> None:
+        self._file = tempfile.TemporaryFile()
+        self._read = 0  # bytes of it
+        self.later = 0.0  # seconds of CPU time of the turn that go by before the first sample
+        signal.signal(signal.SIGPROF, self._note)
+        faulthandler.register(signal.SIGPROF, self._file, all_threads=False, chain=True)
+
+    def enable(self) -> None:
+        _wait_for_no_tick()
+        self._write(BEGAN, time.process_time() + self.later)
+        signal.setitimer(signal.ITIMER_PROF, FIRST + self.later, EVERY)
+
+    def disable(self) -> None:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        self._note()
+
+    def news(self) -> tuple[int, float]:
+        """How many samples there are since this was last asked, and how long, in CPU time, they go on.
+
+        Those of copies of this process count: they write to the same file.
+        """
+        file = self._file.fileno()
+        new = os.pread(file, os.fstat(file).st_size - self._read, self._read)
+        self._read += len(new)
+        times = [float(line.split()[1]) for line in new.split(b"\n") if NOTE.fullmatch(line)]
+        return new.count(HEAD), times[-1] - times[0] if times else 0.0
+
+    def _note(self, *signalled: object) -> None:
+        self._write(USED, time.process_time())
+
+    def _write(self, word: bytes, seconds: float) -> None:
+        os.write(self._file.fileno(), b"\n%s %.6f\n" % (word, seconds))
+
+    def samples(self) -> Iterator[tuple[float, list[Place], bool]]:
+        """Of each sample its weight, its places, innermost first, and whether outer ones are missing."""
+        self._file.seek(0)
+        with open(self._file.fileno(), encoding="ascii", errors="replace", closefd=False) as lines:
+            yield from parsed(lines)
+
+
+class Waiter(Sampler):
+    """The same with Python's handler alone, which has to wait for its turn: less exact, but it cannot crash.
+
+    A function that has only been entered did nothing yet: what was used until then is its caller's.
+    """
+
+    can_be_copied = False
+
+    def __init__(self) -> None:
+        self._found: list[tuple[float, list[Place], bool]] = []
+        self._used = 0.0
+        self.later = 0.0
+        signal.signal(signal.SIGPROF, self._note)
+
+    def samples(self) -> Iterator[tuple[float, list[Place], bool]]:
+        """Of each sample its weight, its places, innermost first, and whether outer ones are missing."""
+        yield from self._found
+
+    def _write(self, word: bytes, seconds: float) -> None:
+        self._used = seconds
+
+    def _note(self, signalled: object = None, frame: FrameType | None = None) -> None:
+        before, self._used = self._used, time.process_time()
+        if frame:
+            code, last = frame.f_code.co_code, frame.f_lasti
+            is_entered = code[last] == RESUME and code[last + 1] == 0 and frame.f_back
+            self._found.append(
+                (self._used - before, list(_places(frame.f_back if is_entered else frame)), False)
+            )
+
+
+class Onlooker:
+    """The same without signals: a thread that looks every few milliseconds, where CPU time was used."""
+
+    can_be_copied = False
+
+    def __init__(self) -> None:
+        self._found: list[tuple[float, list[Place], bool]] = []
+        self._player = threading.get_ident()
+        self._over = threading.Event()
+
+    def enable(self) -> None:
+        self._over.clear()
+        self._thread = threading.Thread(target=self._look, daemon=True)
+        self._thread.start()
+
+    def disable(self) -> None:
+        self._over.set()
+        self._thread.join()
+
+    def samples(self) -> Iterator[tuple[float, list[Place], bool]]:
+        yield from self._found
+
+    def _look(self) -> None:
+        used = {self._player: _cpu(self._player)}
+        while not self._over.wait(EVERY):
+            for thread, frame in sys._current_frames().items():
+                if thread == threading.get_ident():
+                    continue
+                now = _cpu(thread)
+                more, used[thread] = now - used.get(thread, 0.0), now
+                if more > 0:
+                    self._found.append((more, list(_places(frame)), False))
+
+
+def _wait_for_no_tick():
+    """Use some CPU time, nobody knows how much, so that turns begin anywhere between two ticks of the system.
+
+    A busy system starts a process at a tick, and the first sample of every turn would come a tick later.
+    The player's own `random` is not touched.
+    """
+    until = time.process_time() + TICK * int.from_bytes(os.urandom(2), "big") / 65536
+    while time.process_time() < until:
+        pass
+
+
+def _cpu(thread):
+    """Seconds of CPU time of a thread; of the whole process where the system does not tell threads apart."""
+    if hasattr(time, "pthread_getcpuclockid"):
+        try:
+            return time.clock_gettime(time.pthread_getcpuclockid(thread))
+        except OSError:
+            return 0.0
+    return time.process_time() if thread == threading.main_thread().ident else 0.0
+
+
+def _places(frame):
+    while frame:
+        yield frame.f_code.co_filename, frame.f_code.co_name, frame.f_lineno or 0
+        frame = frame.f_back
+
+
+def sampler(careful: bool = False) -> "Sampler | Onlooker":
+    """The best that this system has; a careful one cannot crash."""
+    can = hasattr(faulthandler, "register") and hasattr(signal, "setitimer") and hasattr(signal, "SIGPROF")
+    if not can:
+        return Onlooker()
+    return Waiter() if careful else Sampler()
+
+
+def import_numpy() -> None:
+    """Import numpy, if it is there, so that its helper threads are not the ones that are interrupted.
+
+    They have no Python code to name: what they use is counted where the player waits for them.
+    """
+    masks = hasattr(signal, "pthread_sigmask") and hasattr(signal, "SIGPROF")
+    if masks:
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGPROF})
+    try:
+        import numpy  # noqa: F401
+    except ImportError:
+        pass
+    if masks:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGPROF})
+
+
+def rehearse(sampler: "Sampler | Onlooker", turn: Callable[[], object], wanted: int) -> int:
+    """Take the turn in copies of this process, for so many samples; how often that was.
+
+    Each copy begins where this process is, so they all do the same.  Where one crashes, the next one samples
+    from there on.  Where the system cannot copy a process, or the player has threads, which a copy would not
+    have, there are none.
+    """
+    if not (sampler.can_be_copied and hasattr(os, "fork") and threading.active_count() == 1):
+        return 0
+    turns, samples, began = 0, 0, _children()
+    while turns < MOST_TURNS and _children() - began < BUDGET and samples < wanted or sampler.later:
+        if turns == 2 * MOST_TURNS:
+            break
+        child = os.fork()
+        if child == 0:
+            try:
+                own_memory()
+                turn()
+            finally:
+                os._exit(0)
+        _, status = os.waitpid(child, 0)
+        more, reached = sampler.news()
+        samples, turns = samples + more, turns + 1
+        sampler.later = sampler.later + reached if os.WIFSIGNALED(status) else 0.0
+    sampler.later = 0.0
+    return turns
+
+
+def own_memory() -> None:
+    """Let a copy of a process have all its memory at once, where the system can (Linux 5.14).
+
+    Else each page is copied when it is first written to, and lines that write to large tables look slow.
+    """
+    try:
+        libc = ctypes.CDLL(None, use_errno=True)
+        with open("/proc/self/maps") as maps, open("/proc/self/pagemap", "rb", buffering=0) as pagemap:
+            written = [fields for line in maps if (fields := line.split())[1].startswith("rw-p")]
+            for begin, end in [map(partial(int, base=16), fields[0].split("-")) for fields in written]:
+                pagemap.seek(begin // PAGE * 8)
+                pages = array("Q", pagemap.read((end - begin) // PAGE * 8))
+                for first, last in _runs(pages):
+                    start, size = begin + first * PAGE, (last - first) * PAGE
+                    libc.madvise(ctypes.c_void_p(start), ctypes.c_size_t(size), MADV_POPULATE_WRITE)
+    except (OSError, AttributeError, ValueError):  # it is not Linux
+        pass
+
+
+def _runs(pages):
+    """The runs of pages that are there: first, and one after the last."""
+    first = None
+    for number, page in enumerate(pages):
+        if page & PRESENT and first is None:
+            first = number
+        elif not page & PRESENT and first is not None:
+            yield first, number
+            first = None
+    if first is not None:
+        yield first, len(pages)
+
+
+def _children():
+    times = os.times()
+    return times.children_user + times.children_system
+
+
+def parsed(lines: Iterable[str]) -> Iterator[tuple[float, list[Place], bool]]:
+    """The samples in what was written down; each stack begins with a line that is not indented.
+
+    Those between two notes of the CPU time used share what was used between them.
+    """
+    before, waiting = 0.0, [([], False)]
+    for text in lines:
+        text = text.removesuffix("\n")
+        places, _ = waiting[-1]
+        if text == CUT:
+            waiting[-1] = places, True
+        elif found := FRAME.fullmatch(text):
+            number = int(found[2]) if found[2].isdigit() else 0
+            places.append((_unescaped(found[1]), _unescaped(found[3]), number))
+        elif places:
+            waiting.append(([], False))
+        if text.startswith(BEGAN.decode()):  # what a copy that has crashed was writing is left out
+            before, waiting = float(text.split()[1]), [([], False)]
+        elif text.startswith(USED.decode()):
+            used = float(text.split()[1])
+            for places, is_cut in waiting[:-1]:
+                yield max(0.0, used - before) / (len(waiting) - 1), places, is_cut
+            before, waiting = used, [([], False)]
+
+
+def _unescaped(text):
+    """A name of which faulthandler has written only ASCII as it is."""
+    if "\\" not in text or os.path.exists(text):
+        return text
+    return ESCAPE.sub(lambda found: chr(int(found[1] or found[2] or found[3], 16)), text)
+
+
+class Stacks:
+    """Stacks of samples as frames: without what calls the player, comprehensions folded into their function.
+
+    `names` says what a file is called and whether it is a library's.
+    """
+
+    def __init__(self, callers: tuple[str, ...], names: Callable[[str], tuple[str, bool]]):
+        self._callers = callers  # the files of what calls the player
+        self._names = names
+        self._codes: dict[str, list[tuple[CodeType, CodeType]]] = {}
+        self._frames: dict[Place, Frame] = {}
+
+    def stacks(self, samples: Iterator[tuple[float, list[Place], bool]]) -> list[Stack]:
+        """Each stack that was met, outermost frame first, in how many samples, and their weight."""
+        met: dict[tuple[Frame, ...], list[float]] = {}
+        outermost: Counter[Frame] = Counter()
+        cut = []
+        for weight, places, is_cut in samples:
+            ends = [number for number, place in enumerate(places) if place[0] in self._callers]
+            frames = tuple(self.frame(place) for place in reversed(places[: ends[0]] if ends else places))
+            if is_cut and not ends:
+                cut.append((frames, weight))
+            elif frames:
+                met.setdefault(frames, []).append(weight)
+                outermost[frames[0]] += 1
+        for frames, weight in cut:  # what it was called by was the player's action at any rate
+            whole = (*(frame for frame, _ in outermost.most_common(1)), *frames)
+            met.setdefault(whole, []).append(weight)
+        return [(len(weights), sum(weights), frames) for frames, weights in met.items()]
+
+    def frame(self, place: Place) -> Frame:
+        """The frame of a place."""
+        if place not in self._frames:
+            path, name, line = place
+            function = self._function(path, name, line)
+            first = function.co_firstlineno if function else 0
+            named = function.co_qualname if function else name
+            file, is_library = self._names(path)
+            line = line or first
+            source = linecache.getline(path, line).strip()
+            self._frames[place] = Frame(file, first, named, line, source, is_library)
+        return self._frames[place]
+
+    def _function(self, path, name, line):
+        """The code of that name that has that line: the innermost one, or what a comprehension belongs to.
+
+        A line may be that of no code, as between two instructions; then the name has to do.
+        """
+        if path not in self._codes:
+            self._codes[path] = list(_codes(path))
+        named = [(code, owner) for code, owner in self._codes[path] if code.co_name == name]
+        exact = [pair for pair in named if any(at == line for _, _, at in pair[0].co_lines())]
+        return max(exact or named, key=lambda pair: pair[0].co_firstlineno, default=(None, None))[1]
+
+
+def _codes(path: str) -> Iterator[tuple[CodeType, CodeType]]:
+    """All codes in a file, each with the function that it belongs to; none where there is no source."""
+    try:
+        module = compile("".join(linecache.getlines(path)), path, "exec", dont_inherit=True)
+    except (SyntaxError, ValueError):
+        return
+    waiting = [(module, module)]
+    while waiting:
+        code, owner = waiting.pop()
+        yield code, owner
+        for part in code.co_consts:
+            if isinstance(part, CodeType):
+                waiting.append((part, owner if part.co_name in FOLDED else part))

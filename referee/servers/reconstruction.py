@@ -1,0 +1,190 @@
+"""Games told in positions alone: a Kalah server shows where we are to move, and nothing in between.
+
+What was played is found by looking for moves that lead from one position to the next.  So a game can be
+recorded, and a player that cannot be set up in a position can be told how it came about.
+"""
+
+import argparse
+import threading
+from collections.abc import Sequence
+from contextlib import ExitStack
+from types import SimpleNamespace
+
+from referee import rules
+from referee.match import record
+from referee.match.loop import Result, Turn
+from referee.rules.kalaha import MOST_PEBBLES, A, B, State
+from referee.servers.table import header, opened
+
+MOST_LOOKED_AT = 20_000  # positions on the way from one to the next: some tenths of a second
+MOST_SOWN = 1_000_000  # pebbles, on the way to them
+MOST_STORIES = 8  # games that may go on at once; of more, the one that has waited longest is given up
+
+Ply = tuple[int, int]  # player, pond
+
+
+class Story:
+    """One game.  `us` is our seat; nobody knows it if the first position is not near the start."""
+
+    def __init__(self, seen: State) -> None:
+        """Begin with what is seen first; in it, A is the one to move."""
+        size = len(seen.ponds[A])
+        total = _pebbles(seen)
+        self.game = f"kalaha:{size}x{min(max(1, total // (2 * size)), MOST_PEBBLES)}"
+        self.start = self.state = rules.start(self.game)
+        self.plies: list[Ply] = []
+        self.answers: list[int] = []  # what we would have had played in `state`, the last one first
+        self.told_from_start = True
+        for us in (A, B):
+            found = way(self.start, as_played(seen, us), us)
+            if found is not None:
+                self.us, self.plies, self.state = us, found, as_played(seen, us)
+                return
+        self.us, self.start, self.state, self.told_from_start = A, seen, seen, False
+
+    def goes_on(self, seen: State) -> bool:
+        """Whether this position comes next; if so it is now the last one."""
+        if not self.answers:
+            return False
+        target = as_played(seen, self.us)
+        legal = self.state.actions(self.us)
+        # The server plays what it likes where it found our answer too late.
+        for pond in [*self.answers, *(pond for pond in legal if pond not in self.answers)]:
+            found = way(self.state.after({self.us: pond}), target, self.us)
+            if found is not None:
+                self.plies += [(self.us, pond), *found]
+                self.state, self.answers = target, []
+                return True
+        return False
+
+    def answered(self, pond: int) -> None:
+        """This is what we play in the last position, for all we know."""
+        self.answers.insert(0, pond)
+
+
+class Stories:
+    """All games of one connection, each recorded if that is wanted.  Any thread may call."""
+
+    def __init__(self, options: argparse.Namespace, opponent: str) -> None:
+        self._options = options
+        self._opponent = opponent
+        self._lock = threading.Lock()
+        self._stories: list[tuple[Story, _Record | None]] = []
+
+    def find(self, seen: State) -> Story:
+        """The game that this position belongs to, maybe a new one."""
+        with self._lock:
+            found = next((one for one in self._stories if one[0].goes_on(seen)), None)
+            if found:
+                self._stories.remove(found)
+            else:
+                story = Story(seen)
+                found = story, _Record(story, self._options, self._opponent) if self._options.record else None
+            self._stories.append(found)
+            if len(self._stories) > MOST_STORIES:
+                self._end(*self._stories.pop(0))
+            story, kept = found
+            if kept:
+                kept.write(story)
+            return story
+
+    def answered(self, story: Story, pond: int, seconds: float, megabytes: float) -> None:
+        """What we play in the story's last position; the server may yet play something else."""
+        with self._lock:
+            story.answered(pond)
+            for one, kept in self._stories:
+                if one is story and kept:
+                    kept.figures[len(story.plies)] = seconds, megabytes
+
+    def close(self) -> None:
+        """The connection is over."""
+        with self._lock:
+            while self._stories:
+                self._end(*self._stories.pop())
+
+    def _end(self, story: Story, kept: "_Record | None") -> None:
+        if kept:
+            if story.answers:
+                story.plies.append((story.us, story.answers[0]))
+            kept.end(story)
+
+
+class _Record:
+    """A story in the form of the other records."""
+
+    def __init__(self, story: Story, options: argparse.Namespace, opponent: str) -> None:
+        names = (options.name, opponent) if story.us == A else (opponent, options.name)
+        options = argparse.Namespace(**{**vars(options), "game": story.game})
+        head = dict(header(options, names, story.us))
+        if not story.told_from_start:
+            head["position"] = story.start.text()
+        self.figures: dict[int, tuple[float, float]] = {}  # by number of the ply: seconds, megabytes
+        self._written = 0
+        self._us = story.us
+        self._seconds, self._megabytes = 0.0, 0.0
+        self._files = ExitStack()
+        self._match = SimpleNamespace(state=story.start)
+        self._writer = record.Writer(lambda: self._files.enter_context(opened(options)), head)
+        self._writer.begin(self._match)
+
+    def write(self, story: Story) -> None:
+        """Add what is new."""
+        for number, (player, pond) in enumerate(story.plies[self._written :], self._written):
+            seconds, self._megabytes = self.figures.pop(number, (0.0, self._megabytes))
+            self._seconds += seconds
+            figures = self._seated(seconds), self._seated(self._megabytes)
+            self._writer.turn(self._match, Turn(number + 1, (player,), {player: pond}, True, *figures))
+        self._written = len(story.plies)
+
+    def end(self, story: Story) -> None:
+        """Add the last answer, and the result where the rules know it; otherwise the record is unfinished."""
+        self.write(story)
+        state = story.start
+        for player, pond in story.plies:
+            state = state.after({player: pond})
+        if outcome := state.outcome():
+            scores, reason = outcome
+            figures = self._seated(self._seconds), self._seated(self._megabytes), self._seated(0.0)
+            result = Result(scores, "finished", None, (), {}, reason, self._written, *figures, (), (), ())
+            self._writer.end(self._match, result)
+        self._files.close()
+
+    def _seated(self, figure: float) -> tuple[float, float]:
+        return (figure, 0.0) if self._us == A else (0.0, figure)
+
+
+def as_played(seen: State, us: int) -> State:
+    """A position in which we are A and to move, as it is on the board of the game."""
+    return seen if us == A else State(B, seen.ponds[::-1], seen.banks[::-1])
+
+
+def way(begin: State, target: State, us: int) -> list[Ply] | None:
+    """Moves from one position to another in which we are to move; None if there are none, or too many.
+
+    They are the opponent's, and ours where we had no choice: then the server does not ask.
+    """
+    if _pebbles(begin) != _pebbles(target):
+        return None
+    looked_at, sown = {begin}, 0
+    waiting: list[tuple[State, Sequence[Ply]]] = [(begin, ())]
+    while waiting and len(looked_at) < MOST_LOOKED_AT and sown < MOST_SOWN:
+        state, plies = waiting.pop()
+        if state == target:
+            return list(plies)
+        if any(bank > later for bank, later in zip(state.banks, target.banks, strict=True)):
+            continue
+        mover = state.mover
+        ponds = state.actions(mover) if mover is not None else []
+        if mover == us and len(ponds) > 1:
+            continue
+        for pond in ponds:
+            child = state.after({mover: pond})
+            sown += state.ponds[mover][pond - 1] + len(state.ponds[mover])
+            if child not in looked_at:
+                looked_at.add(child)
+                waiting.append((child, (*plies, (mover, pond))))
+    return None
+
+
+def _pebbles(state: State) -> int:
+    return sum(map(sum, state.ponds)) + sum(state.banks)

@@ -1,0 +1,54 @@
+"""A second process of a player, imported already, for when the first is late, or has failed and is gone."""
+
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+
+from referee.isolation.process import Fault
+from referee.servers.guest import Guest, Overtaken
+
+CLOSING = 2.0  # seconds for an import to notice that it is not wanted any more
+
+
+class Reserve:
+    """Keeps one process ready.  `prepare` and `take` are for threads that live as long as the reserve."""
+
+    def __init__(self, make: Callable[[], Guest]) -> None:
+        self._make = make
+        self._taking = threading.Lock()
+        self._ready: tuple[Guest, threading.Thread] | None = None
+        self._over = threading.Event()
+
+    def prepare(self) -> None:
+        """See to it that there will be one; does not wait for it."""
+        with self._taking:
+            if self._ready is None and not self._over.is_set():
+                self._ready = self._begun()
+
+    def take(self) -> Guest:
+        """The one that is ready; calls of one that could not be imported raise its fault."""
+        with self._taking:
+            (guest, thread), self._ready = self._ready or self._begun(), None
+        thread.join()
+        guest.overtaken = None
+        return guest
+
+    def _begun(self) -> tuple[Guest, threading.Thread]:
+        guest = self._make()
+        guest.overtaken = self._over.is_set
+        guest.spawn()  # by this thread, since processes end with the thread that has started them
+        thread = threading.Thread(target=_start, args=(guest,), daemon=True)
+        thread.start()
+        return guest, thread
+
+    def close(self) -> None:
+        self._over.set()
+        if self._ready:
+            guest, thread = self._ready
+            thread.join(CLOSING)
+            guest.close()
+
+
+def _start(guest):
+    with suppress(Fault, Overtaken):  # a fault is raised again by the next call
+        guest.start()

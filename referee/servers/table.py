@@ -1,0 +1,189 @@
+"""One game at somebody else's table: the match loop, our agent in one seat, the server in the other."""
+
+import platform
+import re
+import sys
+from abc import ABC, abstractmethod
+from argparse import Namespace
+from collections.abc import Mapping
+from contextlib import ExitStack
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, TextIO
+
+from referee import UsageError, rules
+from referee.match import record
+from referee.match.loop import Match, Result, Watcher
+from referee.rules import Action, State
+from referee.servers.agent import Agent
+from referee.view.terminal import Terminal, painter, shows_unicode
+
+
+class Server(ABC):
+    """What a protocol does in one game.  Both methods may raise `Fault`, against whom they are about."""
+
+    opponent = "opponent"  # its name, where the server tells it
+
+    @abstractmethod
+    def ours(self, state: State) -> tuple[Action, bool]:
+        """Our turn: wait until the server asks, ask the agent, send; the action that counts.
+
+        And whether that is another one than the agent chose.
+        """
+
+    @abstractmethod
+    def theirs(self, state: State) -> Action:
+        """The opponent's turn: what he played.
+
+        Where both act at once, the match asks seat 0 first: whichever of the two methods is called
+        first in a turn has to do the whole turn.
+        """
+
+
+class Notes:
+    """Says on stderr what is worth knowing; once there is a match, its record keeps it, too."""
+
+    def __init__(self) -> None:
+        self.match: Match | None = None
+
+    def __call__(self, text: str) -> None:
+        if self.match:
+            if self.match.number:
+                text = f"turn {self.match.number}: {text}"
+            self.match.warnings.append(text)
+        print(f"referee: {text}", file=sys.stderr, flush=True)
+
+
+class _Seat:
+    """What the match loop needs of either seat; nobody is started or charged here."""
+
+    cpu = 0.0
+    cpu_left = None
+    megabytes = 0.0
+    course_megabytes = 0.0
+
+    def spawn(self) -> None:
+        pass
+
+    def start(self) -> None:
+        pass
+
+    def construct(self) -> None:
+        pass
+
+    def update(self, *news: Any) -> None:
+        pass
+
+    def take_output(self) -> str:
+        return ""
+
+    def close(self) -> None:
+        pass
+
+
+class _Theirs(_Seat):
+    def __init__(self, server: Server, game: "Game") -> None:
+        self.server = server
+        self.game = game
+
+    def action(self) -> Action:
+        return self.server.theirs(self.game.match.state)
+
+
+class _Ours(_Seat):
+    def __init__(self, server: Server, game: "Game", agent: Agent) -> None:
+        self.server = server
+        self.game = game
+        self.agent = agent
+        self.replaced = False
+
+    def action(self) -> Action:
+        action, self.replaced = self.server.ours(self.game.match.state)
+        return action
+
+    def update(self, *news: Any) -> None:
+        self.agent.update(*news, replaced=self.replaced)
+        self.replaced = False
+
+    def take_output(self) -> str:
+        return self.agent.take_output()
+
+    @property
+    def cpu(self) -> float:
+        return self.agent.cpu
+
+    @property
+    def megabytes(self) -> float:
+        return self.agent.megabytes
+
+    @property
+    def course_megabytes(self) -> float:
+        return self.agent.course_megabytes
+
+
+class Game:
+    """One game, shown and recorded as any other.  The agent has been told its seat already."""
+
+    def __init__(self, server: Server, agent: Agent, options: Namespace, notes: Notes) -> None:
+        seats = _Ours(server, self, agent), _Theirs(server, self)
+        names = options.name, server.opponent
+        if agent.player == 1:
+            seats, names = seats[::-1], names[::-1]
+        self.files = ExitStack()
+        watchers: list[Watcher] = [terminal(options)]
+        if options.record:
+            head = header(options, names, agent.player)
+            watchers.append(record.Writer(lambda: self.files.enter_context(opened(options)), head))
+        self.match = notes.match = Match(rules.start(options.game), seats, names, watchers=watchers)
+
+    def play(self) -> Result:
+        """To the end, by the rules, by a fault, or by an exception of the server's methods."""
+        with self.files:
+            return self.match.play()
+
+
+def terminal(options: Namespace) -> Terminal:
+    """What shows a match."""
+    unicode = shows_unicode(sys.stdout) if options.unicode is None else options.unicode
+    return Terminal(options.verbosity, unicode, painter(sys.stdout, options.colour))
+
+
+def header(options: Namespace, names: tuple[str, str], player: int) -> Mapping[str, Any]:
+    """What a record begins with."""
+    limits = {name: getattr(options.limits, name) for name in ("game", "action", "first")}
+    limits = {name: seconds for name, seconds in limits.items() if seconds is not None}
+    return {
+        "game": options.game,
+        "players": names,
+        "first": player,
+        "limits": {**limits, "clock": "wall", "margin": options.margin},
+        "server": options.server,
+        "agent": options.spec.name,
+        "isolation": options.allowance.isolation,
+        "python": platform.python_version(),
+        "system": platform.platform(),
+        "date": datetime.now(UTC).isoformat(timespec="seconds"),
+    }
+
+
+def opened(options: Namespace) -> TextIO:
+    """A new file for a record: `pentago-20261118-143105-my_team.txt`."""
+    parts = [options.game, datetime.now(UTC).strftime("%Y%m%d-%H%M%S"), options.name]
+    stem = "-".join(re.sub(r"[^A-Za-z0-9_.]+", "_", part)[:40] for part in parts)
+    folder: Path = options.record
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for number in range(1, 1000):
+            path = folder / (f"{stem}.txt" if number == 1 else f"{stem}_{number}.txt")
+            try:
+                return path.open("x", encoding="utf-8", newline="\n")
+            except FileExistsError:
+                continue
+        raise UsageError(f"cannot write {path}: there are too many of that name")
+    except OSError as error:
+        raise UsageError(f"cannot write a record in {folder}: {error.strerror or error}") from None
+
+
+def exit_code(result: Result, agent: Agent) -> int:
+    """1 where our agent was at fault, even if the game went on; what the opponent did is not ours."""
+    return int(bool(agent.faults) or agent.player in result.at_fault)
