@@ -13,7 +13,7 @@ from contextlib import suppress
 from difflib import get_close_matches
 
 from referee import RefereeTrouble, UsageError, __version__, commands
-from referee.isolation.replies import printable
+from referee.players.text import printable
 
 LONGEST = 1000  # characters of what is said at the end
 INTERRUPTED = 130

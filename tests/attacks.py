@@ -12,9 +12,8 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-from referee.commands.play import record_header
 from referee.match import record
-from referee.match.planned import Fixture
+from referee.match.planned import Fixture, record_header
 from referee.players.names import resolve
 from tests.arena import GAME, OPPONENT, Printed, actions, let_read, spec
 

@@ -3,11 +3,10 @@
 from pathlib import Path
 
 from referee import rules
-from referee.commands.play import record_header
 from referee.isolation.process import Allowance
 from referee.match import record
 from referee.match.openings import Openings
-from referee.match.planned import Fixture
+from referee.match.planned import Fixture, record_header
 from referee.players.names import resolve
 from referee.tournament.pair import by_action
 

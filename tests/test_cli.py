@@ -16,9 +16,8 @@ import pytest
 
 from referee import rules
 from referee.__main__ import main
-from referee.commands import limits
+from referee.commands import limits, seating
 from referee.commands.play import prepare
-from referee.human import seating
 from referee.isolation.process import BY_CPU
 from referee.match import record
 from referee.match.loop import Match

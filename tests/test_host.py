@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from referee.__main__ import main
-from referee.commands.replay import judge, read
+from referee.match.judging import judge, read
 from tests.servers.fanorona import Framework, value_of
 from tests.servers.listener import Link, compact
 from tests.test_cli import command, is_running, wait_for

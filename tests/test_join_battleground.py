@@ -9,7 +9,7 @@ import pytest
 
 from referee import rules
 from referee.__main__ import main
-from referee.commands.replay import judge, read
+from referee.match.judging import judge, read
 from tests.servers.battleground import Battleground, Deviation, matched
 from tests.servers.listener import Gone, Link, Listener, compact
 from tests.test_cli import command, is_running, wait_for

@@ -9,7 +9,7 @@ import pytest
 
 from referee import rules
 from referee.__main__ import main
-from referee.commands.replay import judge, read
+from referee.match.judging import judge, read
 from referee.servers.fanorona import decoded, encoded
 from tests.servers.fanorona import Framework, value_of
 from tests.servers.listener import Link, Listener, compact

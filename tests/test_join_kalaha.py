@@ -16,7 +16,7 @@ import pytest
 
 from referee import rules
 from referee.__main__ import main
-from referee.commands.replay import judge, read
+from referee.match.judging import judge, read
 from referee.match.loop import is_legal
 from referee.rules.kalaha import A, B, State
 from referee.servers import kgp, thinker

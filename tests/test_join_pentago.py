@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from referee.__main__ import main
-from referee.commands.replay import judge, read
+from referee.match.judging import judge, read
 from referee.servers.agent import Agent
 from referee.servers.connection import Connection
 from tests.arena import living

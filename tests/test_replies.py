@@ -5,7 +5,8 @@ import random
 
 import pytest
 
-from referee.isolation.replies import BadReply, printable, read
+from referee.isolation.replies import BadReply, read
+from referee.players.text import printable
 
 BAD = [
     (b"", "cannot be parsed"),

@@ -13,7 +13,7 @@ import sys
 
 import numpy as np
 
-from referee.commands.play import positive
+from referee.commands.options import positive
 from referee.view.progress import track
 
 from .. import notation

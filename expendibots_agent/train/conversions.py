@@ -11,7 +11,7 @@ import functools
 import random
 from collections import Counter
 
-from referee.commands.play import positive
+from referee.commands.options import positive
 from referee.view.progress import track
 
 from .. import notation

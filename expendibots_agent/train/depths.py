@@ -11,7 +11,7 @@ import argparse
 import random
 import time
 
-from referee.commands.play import positive
+from referee.commands.options import positive
 
 from .. import notation
 from ..player import Player

@@ -14,7 +14,7 @@ import random
 
 import numpy as np
 
-from referee.commands.play import positive
+from referee.commands.options import positive
 from referee.view.progress import track
 
 from ..endings import TABLES

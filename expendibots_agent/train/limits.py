@@ -15,11 +15,12 @@ from pathlib import Path
 
 from referee import UsageError, rules
 from referee.commands import limits
-from referee.commands.play import Tally, natural, positive, record_header, record_name
+from referee.commands.options import natural, positive
 from referee.isolation import levels
 from referee.match import record
-from referee.match.planned import Fixture
+from referee.match.planned import Fixture, record_header, record_name
 from referee.players.names import resolve
+from referee.tournament.tally import Tally
 
 from .. import notation
 from ..position import START, play

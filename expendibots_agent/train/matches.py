@@ -17,7 +17,7 @@ import random
 import time
 
 from referee import UsageError
-from referee.commands.play import natural, positive
+from referee.commands.options import natural, positive
 from referee.tournament.statistics import counted, words
 
 from .. import notation

@@ -10,7 +10,7 @@ game, and both sides' heights as hexadecimal numbers, the mover's first.
 import argparse
 import random
 
-from referee.commands.play import natural, positive
+from referee.commands.options import natural, positive
 from referee.view.progress import track
 
 from .. import candidates

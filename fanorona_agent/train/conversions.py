@@ -14,7 +14,7 @@ from collections import Counter
 from typing import Any, Tuple
 
 from referee import rules
-from referee.commands.play import natural, positive
+from referee.commands.options import natural, positive
 
 from .. import player, yardstick
 from ..endgames import DRAWN, MATERIAL, WON, Endgames

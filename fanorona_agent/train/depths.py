@@ -13,7 +13,7 @@ from math import exp, log
 from typing import Any, List
 
 from referee import rules
-from referee.commands.play import positive
+from referee.commands.options import positive
 
 from .matches import VARIANTS, version
 

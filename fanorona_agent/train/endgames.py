@@ -22,7 +22,7 @@ from typing import Dict, List, Tuple
 import numpy as np
 
 from referee import rules
-from referee.commands.play import positive
+from referee.commands.options import positive
 from referee.view.progress import track
 
 from ..endgames import DRAWN, FILES, MATERIAL, MOST_MEN, WON, Endgames, all_sets, first_images, load

@@ -19,7 +19,7 @@ from typing import List, Optional, Tuple
 
 import numpy as np
 
-from referee.commands.play import positive
+from referee.commands.options import positive
 
 from .. import evaluate, tree, yardstick
 from ..endgames import DRAWN, MOST_MEN, WON

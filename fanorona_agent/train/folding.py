@@ -9,7 +9,7 @@ left for right, top for bottom, or both.
 import argparse
 import time
 
-from referee.commands.play import positive
+from referee.commands.options import positive
 
 from ..notation import with_history
 from ..player import Player

@@ -21,8 +21,7 @@ from types import ModuleType
 from typing import Any, Collection, Dict, List, Tuple
 
 from referee import UsageError, rules
-from referee.commands.join import seconds
-from referee.commands.play import natural, positive
+from referee.commands.options import natural, positive, seconds
 from referee.tournament.statistics import words
 
 from .. import player

@@ -10,7 +10,7 @@ import argparse
 import time
 from typing import List
 
-from referee.commands.play import positive
+from referee.commands.options import positive
 
 from .. import hops
 from ..notation import from_action, to_action

@@ -8,8 +8,7 @@ Also how much faster the board makes merged turns than the plain way, hop by hop
 import argparse
 import time
 
-from referee.commands.join import seconds
-from referee.commands.play import positive
+from referee.commands.options import positive, seconds
 
 from .. import hops
 from ..notation import with_history

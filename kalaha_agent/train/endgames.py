@@ -17,7 +17,7 @@ from pathlib import Path
 
 import numpy
 
-from referee.commands.play import new_file, positive
+from referee.commands.options import new_file, positive
 from referee.view.progress import track
 
 from ..endings import MOST

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy
 
-from referee.commands.play import new_file, positive
+from referee.commands.options import new_file, positive
 from referee.view.progress import track
 
 from ..evaluate import MINE, MOST, THEIRS

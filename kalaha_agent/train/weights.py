@@ -14,7 +14,7 @@ import sys
 
 import numpy
 
-from referee.commands.play import positive
+from referee.commands.options import positive
 from referee.view.progress import track
 
 from ..evaluate import MOST, looked_up

@@ -19,8 +19,7 @@ import random
 
 import numpy
 
-from referee.commands.join import seconds
-from referee.commands.play import positive
+from referee.commands.options import positive, seconds
 from referee.tournament.statistics import counted, words
 
 from ..evaluate import PAIRS, by_ponds, by_twos

@@ -15,8 +15,7 @@ import random
 
 import numpy as np
 
-from referee.commands.join import seconds
-from referee.commands.play import natural, new_file
+from referee.commands.options import natural, new_file, seconds
 from referee.view.progress import track
 
 from ..geometry import MOVES

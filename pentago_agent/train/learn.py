@@ -13,7 +13,7 @@ from typing import Optional
 
 import numpy as np
 
-from referee.commands.play import new_file
+from referee.commands.options import new_file
 
 from ..evaluate import PHASES, STATES
 from ..geometry import Geometry

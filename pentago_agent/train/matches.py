@@ -12,8 +12,7 @@ import importlib
 import random
 import time
 
-from referee.commands.join import seconds
-from referee.commands.play import natural, positive
+from referee.commands.options import natural, positive, seconds
 from referee.tournament.statistics import counted, words
 
 from .. import notation

@@ -9,7 +9,7 @@ import time
 
 import numpy as np
 
-from referee.commands.play import positive
+from referee.commands.options import positive
 
 from ..geometry import CELLS, TWISTS
 from ..player import kernel_of

@@ -16,7 +16,7 @@ import argparse
 
 import numpy as np
 
-from referee.commands.play import new_file
+from referee.commands.options import new_file
 
 from ..evaluate import PHASES, STATES
 from ..geometry import Geometry

@@ -13,7 +13,7 @@ import random
 
 import numpy as np
 
-from referee.commands.play import natural, new_file, positive
+from referee.commands.options import natural, new_file, positive
 from referee.view.progress import track
 
 from ..evaluate import first_guess

@@ -50,7 +50,8 @@ def beside(folder, name):
     return module
 
 
-plain = beside(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "plain")
+REFEREE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+plain = beside(os.path.join(REFEREE, "isolation"), "plain")
 
 
 class Inspector:

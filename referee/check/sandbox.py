@@ -22,9 +22,9 @@ from referee.check.handin import HandIn, lay_out
 from referee.isolation import marked
 from referee.isolation.child import INHERITED, bound
 from referee.isolation.pipes import Pipes
-from referee.isolation.replies import printable
 from referee.players.names import Spec
 from referee.players.removing import remove
+from referee.players.text import printable
 
 INSIDE = str(Path(__file__).with_name("inside.py"))
 STARTING = 60.0  # wall seconds until Python answers at all

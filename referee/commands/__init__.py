@@ -30,18 +30,17 @@ TOGETHER = {  # on one line of the overview
     ("profile", "bench"): "where the time of one turn goes; how fast agents search",
     ("join", "host"): "play in a course's own server, or be one for others",
 }
-MODULES = {"profile": "profiling"}  # where the module's name is not the command's: Python has a `profile`
 SCREEN = 23  # lines of help, and one for the prompt
 
 
 def available() -> list[str]:
     """The commands whose modules are there."""
-    return [name for name in COMMANDS if find_spec(f"referee.{MODULES.get(name, name)}")]
+    return [name for name in COMMANDS if find_spec(f"{__name__}.{name}")]
 
 
 def module(name: str) -> ModuleType:
     """What runs a command."""
-    return importlib.import_module(f"referee.{MODULES.get(name, name)}")
+    return importlib.import_module(f"{__name__}.{name}")
 
 
 def overview() -> str:

@@ -23,9 +23,9 @@ from numbers import Real
 from typing import Any
 
 from referee import UsageError, rules
-from referee.isolation.replies import shorten
-from referee.isolation.starting import command
 from referee.players.names import resolve
+from referee.players.text import shorten
+from referee.start import command
 
 POSITIONS = 6
 NODES = 20_000  # for each position, unless the agent has a figure of its own
@@ -56,7 +56,7 @@ def run(options: argparse.Namespace) -> int:
     failed = False
     for game in games:
         # Each agent in a process of its own: what one imports or caches is not another's gain.
-        child = subprocess.run(command("bench", game), stdout=subprocess.PIPE, text=True)
+        child = subprocess.run(command("commands.bench", game), stdout=subprocess.PIPE, text=True)
         lines = child.stdout.splitlines()
         figures = json.loads(lines[-1]) if not child.returncode and lines else {}
         if "nodes" not in figures:

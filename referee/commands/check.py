@@ -27,8 +27,8 @@ from referee.check.handin import HandIn, handed_in
 from referee.check.playing import Played, after_failure
 from referee.check.sandbox import Copy, Visit
 from referee.check.source import sources
-from referee.isolation.replies import printable
 from referee.players.names import Spec, resolve
+from referee.players.text import printable
 
 STEPS = (
     "name", "size", "language", "imports", "import", "class", "constructor", "course game", "limits", "news",

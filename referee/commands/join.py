@@ -13,6 +13,7 @@ from pathlib import Path
 from types import ModuleType
 
 from referee import UsageError, rules
+from referee.commands.options import seconds
 from referee.isolation import levels
 from referee.isolation.process import Allowance
 from referee.match.loop import shorten
@@ -26,7 +27,6 @@ from referee.servers.websocket import WebSocket
 
 MARGIN = 0.1  # seconds of each action that are kept back: there and back, and what is late on a busy machine
 PATIENCE = 60.0  # seconds beyond all limits that a silent server is waited for
-MOST_SECONDS = 1e6
 KGP_PORT = 2671  # the Kalah Game Protocol's
 SOCKET = re.compile(r"ws://([^/\s]+)(/\S*)?")
 ADDRESS = re.compile(r"\[([0-9A-Fa-f:.%]+)\]:([0-9]+)|([^:/\s\[\]]+):([0-9]+)")
@@ -169,12 +169,3 @@ def parsed(address: str) -> Address:
     return found[1] or found[3], port
 
 
-def seconds(text: str) -> float:
-    """A number of seconds from the command line."""
-    try:
-        value = float(text)
-    except ValueError:
-        value = -1
-    if not 0 < value <= MOST_SECONDS:
-        raise argparse.ArgumentTypeError(f"{text[:60]!r} should be a number of seconds above 0")
-    return value

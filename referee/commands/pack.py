@@ -30,8 +30,8 @@ from referee.check.files import absolute_imports
 from referee.check.handin import HandIn, archive, handed_in
 from referee.check.source import sources
 from referee.commands import check
-from referee.isolation.replies import on_one_line
 from referee.players.names import Spec
+from referee.players.text import on_one_line
 
 SHARE = 0.1  # of the course's limits, for the games that try it
 

@@ -8,37 +8,32 @@ that both games of a pair meet with the same luck.
 import argparse
 import io
 import json
-import os
-import platform
 import re
 import sys
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
-from datetime import UTC, datetime
-from math import isfinite
 from pathlib import Path
-from typing import Any, TextIO
+from typing import TextIO
 
 from referee import UsageError, rules
-from referee.commands import limits
-from referee.human import seating
+from referee.commands import limits, seating
+from referee.commands.options import delay, natural, positive
 from referee.human.person import Left
 from referee.isolation import levels
 from referee.isolation.process import CannotImport
-from referee.isolation.replies import on_one_line
 from referee.match import course_logs, record
-from referee.match.loop import Match, Result, Turn, Watcher
-from referee.match.planned import Fixture, fixtures
+from referee.match.loop import Match, Turn, Watcher
+from referee.match.planned import Fixture, fixtures, record_header, record_name
 from referee.players.names import HUMAN, resolve
-from referee.tournament import statistics
+from referee.players.text import on_one_line
+from referee.tournament.tally import Tally
 from referee.view.page import Pages, numbered
 from referee.view.terminal import Terminal, painter, shows_unicode
 
 # What an option means when nothing that fits follows it.
 BARE = {"--time": "60", "--space": "100", "--delay": "0.5", "--verbosity": "3", "--logfile": "game.log"}
 SHORT = {"-t": "--time", "-s": "--space", "-d": "--delay", "-v": "--verbosity", "-l": "--logfile"}
-LONGEST_PAUSE = 1e9  # seconds; with ten times as many no system sleeps
 VALUED = ("--action-time", "--first-time", "--nodes", "--games", "--opening", "--seed", "--record", "--port")
 VALUED += ("--game-wall", "--isolation", "--require-isolation", "--readable", "--html")
 
@@ -110,39 +105,6 @@ def prepare(words: Sequence[str]) -> list[str]:
     return ready
 
 
-def positive(text: str) -> int:
-    """A number of games from the command line."""
-    if natural(text) == 0:
-        raise argparse.ArgumentTypeError("should be 1 or more")
-    return natural(text)
-
-
-def natural(text: str) -> int:
-    """A count from the command line."""
-    if not (text.isascii() and text.isdecimal() and len(text) <= 9):
-        raise argparse.ArgumentTypeError(f"{text[:60]!r} should be a whole number, 0 or more")
-    return int(text)
-
-
-def new_file(text: str) -> Path:
-    """A file that can be written there, from the command line of an agent's training."""
-    path = Path(text)
-    if path.is_dir() or not (path.parent.is_dir() and os.access(path.parent, os.W_OK)):
-        raise argparse.ArgumentTypeError(f"no file can be written to {text!r}")
-    return path
-
-
-def delay(text: str) -> float:
-    """Seconds to pause, from the command line; any negative number waits for Enter."""
-    try:
-        value = float(text)
-    except ValueError:
-        value = float("nan")
-    if not (isfinite(value) and value < LONGEST_PAUSE):
-        raise argparse.ArgumentTypeError(f"{text[:60]!r} should be a number of seconds")
-    return value
-
-
 def run(options: argparse.Namespace) -> int:
     to_play = _fixtures(options)
     tally = Tally((on_one_line(options.first), on_one_line(options.second)))
@@ -176,7 +138,7 @@ def _play(
     options: argparse.Namespace,
     fixture: Fixture,
     person: seating.PersonMaker | None,
-    tally: "Tally",
+    tally: Tally,
     terminal: Terminal,
     pages: Pages | None,
 ) -> None:
@@ -198,62 +160,6 @@ def _play(
         pages.add(record.parse(kept.getvalue()))
     if options.json:
         print(json.dumps(tally.game(fixture, result, path)), flush=True)
-
-
-class Tally:
-    """What the games have come to; two figures each are in the players' order."""
-
-    def __init__(self, names: tuple[str, str]):
-        self.names = names
-        self.scores: list[float] = []  # the first player's, game by game
-        self.faults = [0, 0]
-        self.openings: set[str] = set()
-
-    def add(self, fixture: Fixture, result: Result) -> None:
-        self.scores.append(fixture.seated(result.scores)[0])
-        for seat in result.at_fault:
-            self.faults[fixture.seated((0, 1))[seat]] += 1
-        self.openings.add(repr(fixture.opening))
-
-    def game(self, fixture: Fixture, result: Result, path: Path | None) -> dict[str, Any]:
-        """One game as --json prints it."""
-        player_in = fixture.seated((0, 1))
-        at_fault = sorted(player_in[seat] for seat in result.at_fault)
-        return {
-            "game": fixture.game,
-            "number": fixture.number,
-            "players": self.names,
-            "first": fixture.first,
-            "winner": None if result.winner is None else player_in[result.winner],
-            "ending": result.ending,
-            "at_fault": at_fault if len(at_fault) == 2 else (at_fault or [None])[0],
-            "reason": result.reason,
-            "turns": result.turns,
-            "cpu": fixture.seated(result.cpu),
-            "wall": [round(seconds, 3) for seconds in fixture.seated(result.wall)],
-            "megabytes": fixture.seated(result.megabytes),
-            "course_megabytes": fixture.seated(result.course_megabytes),
-            "opening": [ply(chosen) for chosen in fixture.opening],
-            "record": path and str(path),
-        }
-
-    def summary(self) -> dict[str, Any]:
-        """The last line of --json.  The score is of all games, its error bar of the complete pairs."""
-        points = sum(self.scores)
-        wins = self.scores.count(1), self.scores.count(0)
-        ends = statistics.interval(statistics.pair_counts(self.scores))
-        return {
-            "summary": True,
-            "games": len(self.scores),
-            "points": (points, len(self.scores) - points),
-            "wins": wins,
-            "draws": len(self.scores) - sum(wins),
-            "faults": self.faults,
-            "openings": len(self.openings),
-            "score": points / len(self.scores),
-            "error": ends and (ends[1] - ends[0]) / 2,
-            "interval": ends,
-        }
 
 
 class Pace(Watcher):
@@ -319,24 +225,6 @@ def _watchers(
     return watchers, path
 
 
-def record_header(fixture: Fixture) -> dict[str, Any]:
-    """What a record begins with."""
-    return {
-        **fixture.header(),
-        "isolation": levels.described(fixture.allowances[0].isolation)[0],
-        "python": platform.python_version(),
-        "system": platform.platform(),
-        "date": datetime.now(UTC).isoformat(timespec="seconds"),
-    }
-
-
-def record_name(fixture: Fixture) -> str:
-    """A file name that sorts by number and says who played: `kalaha-seed7-003-kalaha_agent-random.txt`."""
-    parts = [fixture.game, f"seed{fixture.seed}", f"{fixture.number:03}"]
-    parts += [re.split(r"[/\\]", spec.name.rstrip("/\\"))[-1] for spec in fixture.seated(fixture.players)]
-    return "-".join(re.sub(r"[^A-Za-z0-9_.]+", "_", part)[:40] for part in parts) + ".txt"
-
-
 def _open(path: Path) -> TextIO:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -345,7 +233,3 @@ def _open(path: Path) -> TextIO:
         raise UsageError(f"cannot write {path}: {error.strerror or error}") from None
 
 
-def ply(chosen: Mapping[int, rules.Action]) -> str:
-    """An action's repr; where both chose at once, that of the pair."""
-    actions: Iterable[rules.Action] = tuple(chosen[player] for player in sorted(chosen))
-    return repr(actions if len(chosen) > 1 else actions[0])

@@ -19,17 +19,16 @@ from pathlib import Path
 from typing import Any
 
 from referee import RefereeTrouble, UsageError, rules
-from referee.commands import replay
 from referee.isolation.child import bound
-from referee.isolation.replies import on_one_line
-from referee.isolation.starting import command
-from referee.match import record
+from referee.match import judging, record
 from referee.match.loop import is_legal, shorten
 from referee.players import files, names
 from referee.players.removing import remove
+from referee.players.text import on_one_line
 from referee.profile import page, shares
 from referee.profile import text as profiletext
 from referee.rules import State
+from referee.start import command
 from referee.view import shell
 
 FORMAT = 2  # of a saved profile
@@ -248,7 +247,7 @@ def _where(options):
 
 
 def _recorded(options):
-    account = replay.read(options.record)
+    account = judging.read(options.record)
     if account.game != options.game:
         raise UsageError(f"{options.record} is a game of {account.game}, not of {options.game}")
     if options.turn > len(account.turns):
@@ -256,12 +255,12 @@ def _recorded(options):
         raise UsageError(f"{options.record} has {turns} turns, so there is no turn {options.turn}")
     wanted, state, earlier = account.turns[options.turn - 1], account.start(), []
     try:
-        for entry, before in replay.states(account):
+        for entry, before in judging.states(account):
             if entry is wanted:
                 return before, earlier
             earlier.append((before, entry.chosen))
             state = before.after(entry.chosen)
-    except replay.Difference as difference:
+    except judging.Difference as difference:
         raise UsageError(f"{options.record} differs from the rules, {difference}") from None
     return state, earlier  # the turn was broken off
 
@@ -303,7 +302,7 @@ def _child(agent, request) -> dict[str, Any]:
         answer = Path(folder, "answer.json")
         request = repr(dict(request, answer=str(answer)))
         child = subprocess.Popen(
-            command("profiled"), env=environment, stdin=subprocess.PIPE,
+            command("profile.far_end"), env=environment, stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL, stderr=output, **bound(),
         )  # fmt: skip
         try:

@@ -17,7 +17,7 @@ from typing import Any
 
 from referee import UsageError, rules
 from referee.commands import limits
-from referee.commands.play import natural, positive
+from referee.commands.options import natural, positive
 from referee.isolation import levels
 from referee.isolation.machine import Busy, cores
 from referee.isolation.process import Allowance, CannotImport, Fault, PlayerProcess

@@ -21,7 +21,7 @@ INHERITED = (
 
 HERE = Path(__file__).parent
 KEEPER = str(HERE / "keeper.py")
-WORKER = str(HERE / "worker.py")
+FAR_END = str(HERE / "far_end.py")
 
 
 def command(script: str, *arguments: str) -> list[str]:

@@ -15,9 +15,9 @@ import sys
 import threading
 
 from referee.isolation.child import apart
-from referee.isolation.starting import command
 from referee.isolation.tree import Tree
 from referee.players.removing import remove
+from referee.start import command
 
 _lock = threading.Lock()
 _guard: subprocess.Popen | None = None
@@ -29,7 +29,7 @@ def tell(sign: str, pid: int, mark: str, temporary: str) -> None:
     with _lock, contextlib.suppress(OSError):
         if _guard is None:
             _guard = subprocess.Popen(
-                command("guard"),
+                command("isolation.guard"),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,

@@ -1,7 +1,7 @@
 """A player's keeper: a small process that outlives the referee, so that nothing of the player's does.
 
 The referee starts this file in an interpreter of its own.  It forks at once: the child becomes the
-player (worker.py), in the control group that it is told, if there is one; the parent keeps it.  Being a
+player (far_end.py), in the control group that it is told, if there is one; the parent keeps it.  Being a
 *child subreaper* the keeper inherits every orphan among the player's processes, also those that called
 setsid.  It waits for one of two things: the referee's end of the link closing, because the referee is done or
 dead (even by SIGKILL), whereupon it ends every process below it, removes what the player was unpacked into
@@ -217,7 +217,8 @@ def main() -> None:
             break
         time.sleep(0.0005)
     if temporary:
-        runpy.run_path(os.path.join(os.path.dirname(__file__), "removing.py"))["remove"](temporary)
+        removing = os.path.join(os.path.dirname(os.path.dirname(__file__)), "players", "removing.py")
+        runpy.run_path(removing)["remove"](temporary)
     if group:
         remove_group(group)
     os._exit(0)

@@ -19,7 +19,7 @@ from collections.abc import Sequence
 
 from referee import RefereeTrouble
 from referee.isolation import cgroup, memory, waiting
-from referee.isolation.child import CHUNK, KEEPER, REPLY, WORKER, Child, command, directory, environment
+from referee.isolation.child import CHUNK, FAR_END, KEEPER, REPLY, Child, command, directory, environment
 from referee.isolation.keeper import (
     PR_SET_CHILD_SUBREAPER,
     children,
@@ -390,7 +390,7 @@ class Family(Child):
                         str(far_link.fileno()),
                         self._group.path if self._group else "",
                         str(self.descriptors),
-                        WORKER,
+                        FAR_END,
                         self.temporary,
                         *self._arguments(),
                     ),

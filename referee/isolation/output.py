@@ -6,7 +6,7 @@ Of more than that the end is kept, and how much is left out is said in its place
 import codecs
 import re
 
-from referee.isolation.replies import printable
+from referee.players.text import printable
 
 OUTPUT_CALL = 16_000  # characters, as a record writes them: taken at a time, which is after each turn
 OUTPUT_GAME = 200_000  # in all

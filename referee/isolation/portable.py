@@ -15,7 +15,7 @@ from uuid import uuid4
 
 from referee import RefereeTrouble
 from referee.isolation import guard
-from referee.isolation.child import REPLY, WORKER, Child, apart, command, directory, environment
+from referee.isolation.child import FAR_END, REPLY, Child, apart, command, directory, environment
 from referee.isolation.machine import cores
 from referee.isolation.pipes import Pipes
 from referee.isolation.tree import Tree
@@ -41,7 +41,7 @@ class Process(Child):
         self._mark = uuid4().hex
         try:
             self._process = subprocess.Popen(
-                command(WORKER),
+                command(FAR_END),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,

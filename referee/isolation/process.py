@@ -37,10 +37,11 @@ from referee.isolation.child import REPLY, Child
 from referee.isolation.levels import described as isolation  # noqa: F401  (for whoever uses players)
 from referee.isolation.levels import kind, own_files
 from referee.isolation.output import Output
-from referee.isolation.replies import SHOWN, BadReply, printable, read, search_figures, shorten
+from referee.isolation.replies import BadReply, read, search_figures
 from referee.players.files import laid_out
 from referee.players.names import Spec
 from referee.players.removing import remove
+from referee.players.text import SHOWN, printable, shorten
 from referee.rules import EXACT, Action, Limits
 
 ENDINGS = ("finished", "illegal action", "out of time", "out of memory", "crashed", "no answer")

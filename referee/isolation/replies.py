@@ -1,6 +1,6 @@
 """Reads what came from a player's process, which may be anything: the only place where such bytes are parsed.
 
-A reply is one line of at most `child.REPLY` bytes, `[number, kind, content...]` in JSON as worker.py
+A reply is one line of at most `child.REPLY` bytes, `[number, kind, content...]` in JSON as far_end.py
 writes it.  A player that finds the channel can write there what it likes; all it can win by that is
 a reply in its own name, or a verdict against itself.
 """
@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import Any, NoReturn
 
 from referee.isolation.child import REPLY
+from referee.players.text import printable
 from referee.rules import Action
 
 DEPTH = 20  # tuples within tuples
@@ -25,8 +26,6 @@ CONTENTS = {
     "raised": 2,
     "missing": 1,
 }
-SHOWN = 200  # characters of anything of a player's that goes into a verdict
-QUOTED_PATH = re.compile(r"""(['"])((?:[^'"]*/)([^'"/]+))\1""")
 FIGURE = r"(depth|score|nodes) (-?[0-9]{1,15}(?:\.[0-9]{1,6})?)"
 
 
@@ -67,32 +66,6 @@ def search_figures(text: str) -> dict[str, float]:
 def search_words(figures: Mapping[str, float]) -> str:
     """The figures as `search_figures` reads them."""
     return " ".join(f"{name} {f'{value:.6f}'.rstrip('0').rstrip('.')}" for name, value in figures.items())
-
-
-def printable(text: str) -> str:
-    """The text, safe to show: what is no letter, space or end of line is written as an escape.
-
-    So that a player's text cannot move the cursor, ring the bell or end a line of the referee's
-    where only one is expected.
-    """
-    return "".join(
-        letter if letter.isprintable() or letter in "\n\t" else ascii(letter)[1:-1] for letter in text
-    )
-
-
-def on_one_line(text: object) -> str:
-    """The same of a name, whose ends of line are no more than letters: files may be called anything."""
-    return printable(str(text)).replace("\n", "\\n").replace("\t", "\\t")
-
-
-def shorten(text: str, length: int = SHOWN) -> str:
-    """The text on one line; of what is too long the folders of a path go first, and then the end."""
-    text = text.replace("\n", " ")
-    if len(text) > length and (path := QUOTED_PATH.search(text)):
-        room = len(path[2]) - 3 - (len(text) - length)
-        kept = path[2][-max(room, len(path[3]) + 1) :]
-        text = f"{text[: path.start(2)]}...{kept}{text[path.end(2) :]}"
-    return text if len(text) <= length else text[: length - 3] + "..."
 
 
 def _literal(value: Any, depth: int = 0) -> Action:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from referee.isolation.process import CannotImport, Fault
-from referee.isolation.replies import shorten
+from referee.players.text import shorten
 from referee.rules import Action, State
 
 Faults = Mapping[int, Fault]  # by player; empty where nobody is at fault

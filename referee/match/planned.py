@@ -1,13 +1,17 @@
 """One game to be played, as plain data: who, from which opening, under what limits, with which seed."""
 
+import platform
+import re
 import secrets
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from functools import cached_property
 from hashlib import sha256
 from typing import Any
 
 from referee import rules
+from referee.isolation import levels
 from referee.isolation.process import BY_CPU, Allowance, PlayerProcess
 from referee.match.loop import Match, Result, Seat, Watcher
 from referee.match.openings import Opening, Openings
@@ -123,3 +127,27 @@ def fixtures(
         yield Fixture(
             game, players, allowances, number, pair, int(second), seed or 0, drawn, seed is not None
         )
+
+
+def record_header(fixture: Fixture) -> dict[str, Any]:
+    """What a record begins with."""
+    return {
+        **fixture.header(),
+        "isolation": levels.described(fixture.allowances[0].isolation)[0],
+        "python": platform.python_version(),
+        "system": platform.platform(),
+        "date": datetime.now(UTC).isoformat(timespec="seconds"),
+    }
+
+
+def record_name(fixture: Fixture) -> str:
+    """A file name that sorts by number and says who played: `kalaha-seed7-003-kalaha_agent-random.txt`."""
+    parts = [fixture.game, f"seed{fixture.seed}", f"{fixture.number:03}"]
+    parts += [re.split(r"[/\\]", spec.name.rstrip("/\\"))[-1] for spec in fixture.seated(fixture.players)]
+    return "-".join(re.sub(r"[^A-Za-z0-9_.]+", "_", part)[:40] for part in parts) + ".txt"
+
+
+def ply(chosen: Mapping[int, rules.Action]) -> str:
+    """An action's repr; where both chose at once, that of the pair."""
+    actions: Iterable[rules.Action] = tuple(chosen[player] for player in sorted(chosen))
+    return repr(actions if len(chosen) > 1 else actions[0])

@@ -28,7 +28,7 @@ def contents(spec: Spec) -> Contents:
     folder = Path(spec.folder)
     try:
         if spec.module == BASELINE:
-            return _of_file(ROOT / "referee" / "baseline.py", "referee/baseline.py")
+            return _of_file(ROOT / "referee" / "players" / "baseline.py", "referee/players/baseline.py")
         if folder.is_file():
             return _of_file(folder, folder.name)
         own = top(spec)

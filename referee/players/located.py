@@ -19,7 +19,7 @@ from pathlib import Path
 from referee import UsageError
 from referee.players import zips
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = "__init__.py"
 MOST_READ = 500  # files whose imports are looked at
 PYTHONS = (BuiltinImporter, FrozenImporter, PathFinder)  # the last one's work is done by `_on` here

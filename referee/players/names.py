@@ -17,8 +17,8 @@ from keyword import iskeyword
 from typing import Any
 
 from referee import UsageError
-from referee.isolation.replies import on_one_line
 from referee.players.located import ROOT, located, places, short
+from referee.players.text import on_one_line
 
 __all__ = ["ROOT", "Spec", "places", "resolve"]
 

@@ -20,8 +20,8 @@ from typing import Any
 
 from referee import RefereeTrouble, rules
 from referee.isolation.process import Fault
-from referee.isolation.replies import printable
 from referee.match.loop import is_legal, shorten
+from referee.players.text import printable
 from referee.rules import Action, State
 from referee.servers.agent import Agent
 from referee.servers.connection import Connection, quoted

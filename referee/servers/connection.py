@@ -9,8 +9,8 @@ from contextlib import suppress
 from typing import Self
 
 from referee import RefereeTrouble
-from referee.isolation.replies import printable
 from referee.match.loop import shorten
+from referee.players.text import printable
 
 CONNECTING = 5.0  # seconds for a server that is just being started
 RETRYING = 0.2  # seconds between two attempts

@@ -16,8 +16,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-import board_game_referee
-from referee import RefereeTrouble, UsageError
+from referee import RefereeTrouble, UsageError, start
 from referee.players import files
 from referee.players.files import Bundle
 from referee.tournament.jobs import Played, Work, run
@@ -79,7 +78,7 @@ class Cluster:
         bundles = [self.bundles[entrant["files"]] for entrant in work["entrants"]]
         work = {**work, "must_import": True, "run": self._client.id}
         return self._executor.submit(
-            board_game_referee.called, "cluster", "play_here", work, bundles, files.of_referee()
+            start.called, "tournament.cluster", "play_here", work, bundles, files.of_referee()
         )
 
     def check(self) -> None:

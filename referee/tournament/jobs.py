@@ -17,8 +17,8 @@ from uuid import uuid4
 
 from referee import RefereeTrouble
 from referee.isolation.child import apart
-from referee.isolation.starting import command
 from referee.players.names import ROOT
+from referee.start import command
 
 WARNING = "referee: warning: "  # what a match process wants the user to know begins so
 ATTEMPTS = 3  # at a pair whose match process is killed by something else
@@ -97,7 +97,7 @@ def _attempt(work: Work) -> tuple[list[dict[str, Any]], str]:
             if work["run"] in _ended:
                 return [], "was not started any more"
             process = subprocess.Popen(
-                command("pair"),
+                command("tournament.pair"),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=errors,

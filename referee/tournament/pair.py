@@ -20,15 +20,15 @@ from threading import Thread
 from typing import Any
 
 from referee import RefereeTrouble, UsageError, rules
-from referee.commands.play import Tally, ply, record_header, record_name
 from referee.isolation import levels
 from referee.isolation.process import BY_CPU, Allowance, CannotImport
 from referee.match import record
 from referee.match.loop import Result
 from referee.match.openings import Opening
-from referee.match.planned import Fixture
+from referee.match.planned import Fixture, ply, record_header, record_name
 from referee.players import files
 from referee.players.names import Spec
+from referee.tournament.tally import Tally
 
 ID = 24  # hexadecimal digits of a pair's id
 UNLIMITED = "unlimited"  # in JSON, which has no infinity

@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from referee import UsageError, rules
-from referee.commands import replay
-from referee.match import record
+from referee.match import judging, record
 from referee.match.loop import is_legal, shorten
 from referee.tournament.journal import Entry, Journal
 from referee.tournament.results import Results
@@ -99,9 +98,9 @@ def _plies(
 def _account(journal: Journal, results: Results, entry: Entry, game: Mapping[str, Any]) -> record.Account:
     """The game's record where there is one; else what the journal knows of the game."""
     if "record" in game:
-        with suppress(UsageError, replay.Difference):  # it was moved away, or changed since
-            kept = replay.read(Path(game["record"]))
-            replay.judge(kept)
+        with suppress(UsageError, judging.Difference):  # it was moved away, or changed since
+            kept = judging.read(Path(game["record"]))
+            judging.judge(kept)
             return kept
     header, players = journal.header, _seated(game, entry["players"])
     account = record.Account(

@@ -16,7 +16,7 @@ import random
 import numpy as np
 
 from referee import rules
-from referee.commands.play import positive
+from referee.commands.options import positive
 from referee.view.progress import track
 
 from .. import endings, notation

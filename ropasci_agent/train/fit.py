@@ -12,7 +12,7 @@ import random
 
 import numpy as np
 
-from referee.commands.play import natural, new_file
+from referee.commands.options import natural, new_file
 from referee.view.progress import track
 
 from ..evaluate import EDGE, NEAR, ROW, WEIGHTS, Evaluation, material_features, tokens_of

@@ -18,7 +18,7 @@ import inspect
 import random
 import time
 
-from referee.commands.play import natural, positive
+from referee.commands.options import natural, positive
 from referee.tournament.statistics import counted, words
 
 from .. import notation

@@ -3,7 +3,7 @@
 Both need no rights, cannot be undone, and hold for all that the process starts.  They are set before its
 first thread, since Landlock holds for the thread that asks and those it starts: numpy brings threads.
 
-This folder is imported twice: by the referee, which asks for `obstacle`, and by worker.py in the
+This folder is imported twice: by the referee, which asks for `obstacle`, and by far_end.py in the
 player's process, where nothing else of the referee's can be imported.
 """
 
@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator
 from importlib.machinery import PathFinder
 
 from . import landlock, seccomp
-from .beside import Beside
+from .module_finder import Beside
 
 __all__ = ["Beside", "confine", "obstacle"]
 

@@ -1,0 +1,50 @@
+"""What starts the referee of this project, and no other package that is called so.
+
+A folder in which one works may have a package `referee` of its own, as the courses' projects do.  This
+file imports the `referee` in which it lies by its path:
+
+    python -P .../referee/start.py MODULE ...      a process of the referee's: `main` of referee.MODULE
+    called("tournament.cluster", "play_here", ...) on a Dask worker
+    referee ...                                    the command of that name: `main`
+
+It runs on any Python, so that one that is too old is met with a sentence (in __init__.py).
+"""
+
+import importlib
+import importlib.util
+import os
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+def command(module, *arguments):
+    """The words that run `main` of referee.MODULE, of this package and of no other that is called so."""
+    return [sys.executable, "-P", os.path.join(HERE, "start.py"), module] + list(arguments)
+
+
+def called(module, function, *arguments):
+    """What a function of one of the referee's modules returns."""
+    _import_ours()
+    return getattr(importlib.import_module("referee." + module), function)(*arguments)
+
+
+def main():
+    """The exit code of the command line."""
+    return called("__main__", "main", sys.argv[1:])
+
+
+def _import_ours():
+    """Import the package `referee` in which this file lies, in the place of any other."""
+    found = sys.modules.get("referee")
+    if found is None or os.path.realpath(getattr(found, "__path__", [""])[0]) != os.path.realpath(HERE):
+        for name in [name for name in sys.modules if name.partition(".")[0] == "referee"]:
+            del sys.modules[name]
+        place = os.path.join(HERE, "__init__.py")
+        spec = importlib.util.spec_from_file_location("referee", place, submodule_search_locations=[HERE])
+        sys.modules["referee"] = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(sys.modules["referee"])
+
+
+if __name__ == "__main__":
+    called(sys.argv.pop(1), "main")
