@@ -1,6 +1,7 @@
 """Confinement: what a player at the level `full` cannot do, what it can, and how it is told; the levels.
 
-The attacking players are in tests/players; what each tries and what stops it is a table in referee/README.md.
+The attacking players are in tests/players; what each tries and what stops it is a table in
+referee/isolation/README.md.
 """
 
 import json
@@ -32,7 +33,7 @@ from tests.arena import (  # noqa: F401
 )
 from tests.test_referee import HARMLESS, REFUSED, VERDICTS
 
-PAGE = (ROOT / "referee" / "README.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "referee" / "isolation" / "README.md").read_text(encoding="utf-8")
 HELPERS = {
     "attack", "attacks_in_every_way", "channel", *ATTACKS, "tells_its_keywords", "tells_its_surroundings",
 }  # fmt: skip
@@ -153,7 +154,7 @@ def test_confined_nobody_reads_in_ropasci_what_the_opponent_has_chosen(user):
 def test_the_page_has_each_player_that_attacks_and_says_of_it_what_its_code_says():
     assert len(attackers()) >= 40
     for name, (said, wild) in attackers().items():
-        assert name in rows(), f"referee/README.md has no row for {name}"
+        assert name in rows(), f"referee/isolation/README.md has no row for {name}"
         tries, at_process, at_full = rows()[name]
         assert tries == said
         assert (at_process == "not tried") == wild

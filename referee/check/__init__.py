@@ -1,4 +1,4 @@
-"""What `check` looks at, a module a subject; here is what a step says and what it works with."""
+"""What a course could object to in a package: a file a subject; here is what a step says and works with."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, field

@@ -1,4 +1,7 @@
-"""What commands there are, and the help of each: on one screen, or all of it with --help-all."""
+"""The command line: what commands there are, and the help of each; a command is a file here.
+
+Argparse's namespace ends in this folder: what a command needs from below takes plain arguments.
+"""
 
 import argparse
 import importlib

@@ -1,1 +1,1 @@
-"""A seat for a human: in the terminal, or on a page in the browser."""
+"""A seat for a person: in the terminal, or on a page in the browser."""

@@ -1,1 +1,1 @@
-"""What people look at: the board in a terminal, the replay page, a seat for a human."""
+"""What people look at: the board in a terminal, replay pages, a tournament's tables and report."""
