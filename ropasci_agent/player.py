@@ -70,6 +70,9 @@ class Player:
         )
         # A game is lost to whoever knows the lots: without a seed they come from the system's entropy.
         self.random = random.Random(None if seed is None else "{} {}".format(seed, colour))
+        self.hurried = 0  # how much the last turn was hurried: see `_hurry`
+        self.hasty = 0.0  # seconds of a turn with a look at one stage without throws, as measured
+        self.turned = 0.0  # what had been spent when the last turn began
         self.position = START
         self.seen = {}  # how often each state has been there since the last throw, by its key
         self.tree = Tree(self.player, evaluation, forecasts, contempt, self.clock)
@@ -95,6 +98,13 @@ class Player:
     def _hurry(self) -> int:
         """0: there is time to think; 1: for a look at one stage; 2: for nothing but a legal move."""
         self.tree.looking *= FORGETTING
+        spent = self.clock.spent()
+        self.hasty = max(FORGETTING * self.hasty, spent - self.turned if self.hurried == 1 else 0.0)
+        self.turned = spent
+        self.hurried = self._hurry_needed()
+        return self.hurried
+
+    def _hurry_needed(self) -> int:
         hurry = int(self.clock.left_of_action() < LOOKS * self.tree.looking)
         game = self.clock.game
         if game is None:
@@ -106,7 +116,7 @@ class Player:
             to_come, kept = to_come * LATER_ON_WALL, kept * MORE_ON_WALL
             left -= KEPT * game
         # One look in the last turns costs more than those turns: half of KEPT is for no look at all.
-        if left < max(KEPT * game / 2, min(kept / 2, AT_LEAST * to_come)):
+        if left < max(KEPT * game / 2, min(kept / 2, AT_LEAST * to_come), self.hasty / 2 * to_come):
             return 2
         return max(hurry, int(left < max(HURRY, KEPT * game + min(kept, KEPT_FOR_A_TURN * to_come))))
 

@@ -237,7 +237,7 @@ def test_both_players_keep_to_their_time_on_slow_machines(game, a_call, monkeypa
     let_clocks_read(monkeypatch, machine, f"{agent_of(game)}.shared")
     limits = type(rules.start(game)).LIMITS
     plies = 10_000 if limits.game else 20
-    for actions, spent in timed_game(game, machine, usual_limits(game, share), plies):
+    for actions, spent in timed_game(game, machine, {**usual_limits(game, share), **repeatable(game)}, plies):
         allowed = limits.game or (limits.first or limits.action) + limits.action * (actions - 1)
         assert spent < allowed * share, f"in {actions} actions"
     assert machine.readings > 100, "they look at another clock"
@@ -272,7 +272,7 @@ def test_longest_game_stays_under_58_of_60_seconds_or_60_on_a_very_slow_machine(
     machine = Machine(a_call)
     let_clocks_read(monkeypatch, machine, f"{agent_of(game)}.shared")
     lots, state, turns = random.Random(58), rules.start(game), 0
-    one, spent = machine.run(lambda: player(game, 0, **usual_limits(game, share)))
+    one, spent = machine.run(lambda: player(game, 0, **usual_limits(game, share), **repeatable(game)))
     while state.to_act():
         if 0 in state.to_act():
             action, taken = machine.run(one.action)
