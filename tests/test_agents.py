@@ -229,7 +229,7 @@ def timed_game(game, machine, keywords, plies):
     return list(zip(actions, spent, strict=True))
 
 
-@pytest.mark.parametrize("a_call", [4e-6, 1.6e-5])
+@pytest.mark.parametrize("a_call", [4e-6, 8e-6])
 @pytest.mark.parametrize("game", GAMES)
 def test_both_players_keep_to_their_time_on_slow_machines(game, a_call, monkeypatch):
     share = 1 / 10

@@ -305,7 +305,7 @@ def test_100_positions_of_a_game_agree_with_minimax_whatever_technique_is_on(nam
             agrees((moves, play, evaluate), position, depth, noisy=noisy, **options)
             depths.append(depth)
             break
-        if len(depths) == 100:
+        if len(depths) >= 100 and max(depths) > 1:
             break
     assert max(depths) > 1, "some position must be small enough for a reply"
 
