@@ -15,7 +15,8 @@ from referee.players.names import Spec
 
 # What makes or tests an agent, and what tools leave behind, is not part of it.  A README is.
 LEFT_OUT = re.compile(
-    r"train|tests?|yardstick\.py|test_.*\.py|.*_test\.py|conftest\.py|__pycache__|__MACOSX|.*\.py[co]|.*~|\..*"
+    r"train|tests?|yardstick\.py|EXPERIMENTS\.md|test_.*\.py|.*_test\.py|conftest\.py"
+    r"|__pycache__|__MACOSX|.*\.py[co]|.*~|\..*"
 )
 EARLIEST = (1980, 1, 1, 0, 0, 0)  # that a zip can tell: no file's own time goes in
 READABLE = (stat.S_IFREG | 0o644) << 16

@@ -1,7 +1,8 @@
 """Make the zip to hand in of an agent, and try it before it is there.
 
-It holds the package alone: no train/, yardstick.py, tests, caches, hidden files, nor what links lead to
-elsewhere; a README stays.  The same files give the same bytes, whatever their dates, order and rights.
+It holds the package alone: no train/, yardstick.py, EXPERIMENTS.md, tests, caches, hidden files, nor what
+links lead to elsewhere; a README stays.  The same files give the same bytes, whatever their dates, order and
+rights.
 What is tried is the zip itself: unpacked in an empty folder under its new name it goes through `check`,
 games included, at a tenth of the course's limits.  With any objection no zip is written, but for those of
 steps that are named with --despite.  Where the course asks for absolute imports, `from .board import Board`
