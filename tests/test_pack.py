@@ -14,8 +14,8 @@ from referee.players.names import resolve
 ROOT = Path(__file__).resolve().parent.parent
 KALAHA = (ROOT / "tests" / "players" / "handin" / "kalaha.py").read_text()
 LEFT_OUT = (
-    "EXPERIMENTS.md", "yardstick.py", "train/fit.py", "tests/test_board.py", "test_board.py", "board_test.py", "conftest.py",
-    "__pycache__/board.cpython-311.pyc", "board.pyc", ".git/config", ".notes", "board.py~",
+    "EXPERIMENTS.md", "yardstick.py", "train/fit.py", "tests/test_board.py", "test_board.py", "board_test.py",
+    "conftest.py", "__pycache__/board.cpython-311.pyc", "board.pyc", ".git/config", ".notes", "board.py~",
 )  # fmt: skip
 
 
