@@ -3,7 +3,6 @@
 import random
 
 import pytest
-from shared.search import Search
 
 from referee import rules
 from referee.__main__ import main
@@ -11,6 +10,8 @@ from referee.commands import replay
 from referee.isolation.process import Allowance
 from referee.match.planned import fixtures
 from referee.players.names import resolve
+from shared.alphabeta import AlphaBeta
+from shared.deepening import Search
 from tests.test_agents import EVERY_VARIANT, NODES, player
 
 PLIES = 50
@@ -73,7 +74,7 @@ def test_a_list_of_recorded_actions_does_not_bring_a_game_again_unless_the_seed_
 @pytest.mark.parametrize("game", rules.games())
 def test_without_a_seed_the_lots_are_the_system_s(game):
     def lots():
-        one = player(game, 0, nodes=1)
+        one = player(game, 0, nodes=1, seed=None)
         return (getattr(one, "random", None) or one.search.lots).getrandbits(64)
 
     assert lots() != lots()
@@ -94,14 +95,14 @@ def test_the_move_that_a_lot_chooses_is_worth_as_much_as_the_best_but_for_the_ma
 
     chosen = set()
     for seed in range(60):
-        search = Search(moves, play, worth, margin=5)
+        search = Search(AlphaBeta(moves, play, worth), margin=5)
         search.lots = random.Random(seed)
         move = search.best((0, "tree"))
         assert -value(play((0, "tree"), move)) >= value((0, "tree")) - 5, f"seed {seed}"
         chosen.add(move)
     assert len(chosen) > 1
     for tree in range(60):
-        search = Search(moves, play, worth, margin=5)
+        search = Search(AlphaBeta(moves, play, worth), margin=5)
         search.lots = random.Random(tree)
         root = (0, tree)
         assert -value(play(root, search.best(root))) >= value(root) - 5, f"tree {tree}"
@@ -115,7 +116,7 @@ def test_a_win_is_never_given_away_for_a_lot():
         return [0, 1] if len(position) == 1 else []
 
     for seed in range(20):
-        search = Search(moves, play, lambda position: -10**6 if position[-1] else 3, margin=9)
+        search = Search(AlphaBeta(moves, play, lambda position: -10**6 if position[-1] else 3), margin=9)
         search.lots = random.Random(seed)
         assert search.best((0,)) == 1
 
