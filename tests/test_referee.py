@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from referee import rules
 from referee.isolation import process
 from referee.isolation.process import CannotImport
 from tests.arena import (  # noqa: F401
@@ -219,8 +220,8 @@ def test_every_player_in_the_folder_is_matched_by_a_test():
     assert everyone - tested == {"channel", "attack", *ATTACKS}
 
 
-def test_a_float_for_an_int_is_refused_in_coordinates_too():
-    result = play("float_coordinates", game="ropasci", allowance=OPPONENT)
+def test_with_strict_a_float_for_an_int_is_refused_in_coordinates_too():
+    result = play("float_coordinates", game="ropasci", allowance=replace(OPPONENT, judging=rules.EXACT))
     assert result.ending == "illegal action" and result.at_fault == (0,)
     assert "int, str and tuple, not float 4.0" in result.reason
 
