@@ -203,7 +203,7 @@ REFEREE = """
 import sys
 from pathlib import Path
 from tests import attacks
-from referee import cgroup
+from referee.isolation import cgroup
 from referee.__main__ import main
 cgroup.make = lambda: None
 attacks.become_ordinary()

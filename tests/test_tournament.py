@@ -311,7 +311,8 @@ def test_where_both_choose_at_once_a_win_at_once_wins_whatever_the_other_does():
 def fake_game(first, winner):
     return {
         "first": first, "winner": winner, "ending": "finished", "reason": "", "faults": [None, None],
-        "cpu": [0.0, 0.0], "moves": [], "action_cpu": [[], []], "action_megabytes": [[], []],
+        "at_fault": None, "turns": 0, "cpu": [0.0, 0.0], "moves": [],
+        "action_cpu": [[], []], "action_megabytes": [[], []],
     }  # fmt: skip
 
 

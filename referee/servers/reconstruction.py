@@ -144,7 +144,7 @@ class _Record:
             state = state.after({player: pond})
         if outcome := state.outcome():
             scores, reason = outcome
-            figures = self._seated(self._seconds), self._seated(self._megabytes), self._seated(0.0)
+            figures = [self._seated(figure) for figure in (self._seconds, self._megabytes, 0.0, 0.0)]
             result = Result(scores, "finished", None, (), {}, reason, self._written, *figures, (), (), ())
             self._writer.end(self._match, result)
         self._files.close()
