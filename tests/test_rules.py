@@ -362,8 +362,7 @@ COUNTDOWN = '''
 
 from dataclasses import dataclass
 
-from referee import completion, rules
-from referee.__main__ import main
+from referee import rules
 
 
 @dataclass(frozen=True)
