@@ -1,7 +1,6 @@
 """The Pentago agent: its fast board against the rules, its kernel and threats against plain play."""
 
 import hashlib
-import importlib.util
 import random
 import re
 from functools import cache
@@ -532,13 +531,6 @@ def test_every_file_of_data_has_its_row_and_hash():
     for file in files:
         row = next((line for line in readme.splitlines() if f"`{file.name}`" in line), "")
         assert hashlib.sha256(file.read_bytes()).hexdigest() in row, f"{file.name} has no row with its hash"
-
-
-def test_every_command_of_the_readmes_names_a_module_that_is_there():
-    for readme in (FOLDER / "README.md", FOLDER / "data" / "README.md"):
-        for module in re.findall(r"python -m (pentago_agent[.\w]*)", readme.read_text()):
-            assert importlib.util.find_spec(module), f"{readme.name}: no module {module}"
-
 
 
 # --- The yardstick ---------------------------------------------------------------------------------
