@@ -2,7 +2,6 @@
 
 import hashlib
 import random
-import re
 from functools import cache
 from pathlib import Path
 
