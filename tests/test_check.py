@@ -287,6 +287,21 @@ def test_what_the_course_takes_is_a_remark_that_keeps_nobody_from_handing_in(
     assert {states[step] for step in STEPS if step not in (wanted, "renamed")} == {"pass"}
 
 
+def test_where_something_was_printed_it_is_not_said_that_nothing_was(tmp_path, no_match):
+    step = steps_of(package(tmp_path, student(top="print('ready')")))["output"]
+    assert step.found.startswith("printed in import: 'ready'") and "nothing" not in step.found
+
+
+def test_what_libraries_look_for_on_the_path_of_imports_is_no_file_that_the_package_reads(
+    tmp_path, monkeypatch, no_match
+):
+    monkeypatch.setattr(sandbox.site, "getusersitepackages", lambda: "__editable__.thing.__path_hook__")
+    monkeypatch.setattr(sandbox.site, "ENABLE_USER_SITE", True)
+    top = "from importlib import metadata\nmetadata.packages_distributions()"
+    step = steps_of(package(tmp_path, student(top=top)))["files"]
+    assert step.state == PASS, step
+
+
 def test_swapped_names_are_an_objection_since_the_course_calls_by_position(tmp_path, no_match):
     text = of_game("ropasci", "self, opponent_action, player_action", "self, player_action, opponent_action")
     steps = steps_of(package(tmp_path, text), "ropasci")

@@ -53,8 +53,8 @@ class Findings:
             self.advice.append(advice)
 
     def done(self, well: str) -> Step:
-        """The step: `well` is what is said where there is nothing to object to."""
-        said = listed(self.faults) if self.faults else [well]
+        """The step: `well` is what is said, unless it is nothing, where there is nothing to object to."""
+        said = listed(self.faults) if self.faults else [well] if well else []
         state = FAIL if self.faults else REMARK if self.remarks else PASS
         lines = [*said, *listed(self.remarks), *self.notes]
         return Step(self.step, state, "\n".join(lines), "\n".join(self.advice), self.figures)

@@ -66,6 +66,8 @@ class Inspector:
         places = {sys.prefix, sys.base_prefix, os.path.dirname(os.__file__), *sys.path}
         self.known = tuple(os.path.join(place, "") for place in places if len(place) > 1)
         self.known += ("/proc/", "/sys/", "/dev/", "/etc/", "/usr/share/zoneinfo/")
+        # importlib.metadata opens each of these as a zip; one that `pip install -e` puts there is relative.
+        self.searched = frozenset(sys.path)
 
     def __call__(self, event, arguments):
         if event == "open":
@@ -79,7 +81,7 @@ class Inspector:
             return
         path = os.fsdecode(path)
         full = os.path.abspath(path)
-        if full.startswith("/dev/"):
+        if full.startswith("/dev/") or path in self.searched:
             return
         if (set(mode) & set("wax+")) if isinstance(mode, str) else flags & WRITING:
             self.tell("write", path, "open")

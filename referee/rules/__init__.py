@@ -40,7 +40,7 @@ class Limits:
         return {name: limit for name, limit in limits.items() if limit is not None and limit != inf}
 
 
-# How a course's program finds what a player returned among the legal actions; referee/plain.py says more.
+# How a course's program finds what was returned among the legal actions; isolation/plain.py says more.
 EXACT = "exact"  # a plain literal, type for type: `--strict`
 WRITTEN = "written"  # by its text: what is written alike is taken, such as numpy's integers
 EQUAL = "equal"  # by Python's ==: True and 1.0 are 1 as well
