@@ -1,4 +1,4 @@
-"""The local referee: rules of the games, matches between isolated players, and what people look at."""
+"""The local referee: the games' rules, matches between isolated players, commands and pages for people."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""What starts the referee of this project, and no other package that is called so.
+"""Starts this project's referee, even in a folder that has another package called `referee`.
 
 A folder in which one works may have a package `referee` of its own, as the courses' projects do.  This
 file imports the `referee` in which it lies by its path:

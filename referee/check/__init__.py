@@ -1,4 +1,4 @@
-"""What a course could object to in a package: a file a subject; here is what a step says and works with."""
+"""Checks a package before it is handed in: one file for each group of steps; here is how a step reports."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, field

@@ -1,4 +1,4 @@
-"""A package's relative imports written out, for courses that ask for it: `from .x` becomes `from NAME.x`."""
+"""Writes a package's relative imports in full, `from .x` as `from NAME.x`, for courses that ask for it."""
 
 import io
 import tokenize

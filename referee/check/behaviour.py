@@ -1,4 +1,4 @@
-"""How a package behaves when it is imported and made, and what it did that no player may do."""
+"""The steps of a check that import a package, make its player, and say what it did that none may do."""
 
 import re
 from typing import Any

@@ -1,4 +1,4 @@
-"""The courses' machines, as far as that is no matter of one game: rules.Course has what is."""
+"""What the machines of all courses have in common; what differs from game to game is in rules.Course."""
 
 from referee import rules
 

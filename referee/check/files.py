@@ -1,4 +1,4 @@
-"""What can be said of a package without running it: its name, its files, and what it imports."""
+"""The steps of a check that run nothing: a package's name, its files, and what it imports."""
 
 import ast
 import os

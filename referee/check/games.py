@@ -1,4 +1,4 @@
-"""A game in the courses' manner: a package's players in some seats, lots in the others."""
+"""Plays one game as a course's program would: the checked package in some seats, random ones in others."""
 
 import math
 import random

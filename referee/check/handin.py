@@ -1,4 +1,4 @@
-"""What of an agent is handed in, and the zip that holds it: the same files give the same bytes."""
+"""Which files of an agent are handed in, and the zip that holds them: same files, same bytes."""
 
 import io
 import os

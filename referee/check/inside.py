@@ -1,4 +1,4 @@
-"""The inside of a check: in a process of its own, imports a package and calls its players as a course does.
+"""Runs in the process in which a check tries a package: imports it and calls its players as a course does.
 
 The check starts this file and writes requests to its input, one JSON line each: what to do and with
 what.  It answers with lines of JSON: `{"event": ...}` as soon as the package does what a course forbids,

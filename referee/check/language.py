@@ -1,4 +1,4 @@
-"""The oldest CPython a package can run on: by its grammar, and by what it uses of the standard library."""
+"""Finds the oldest CPython that a package runs on, by its grammar and its use of the standard library."""
 
 import ast
 import re

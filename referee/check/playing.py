@@ -1,4 +1,4 @@
-"""The steps that play: as the course does, under this referee's limits, with odd news, side by side."""
+"""The steps of a check that play games: the course's way, under this referee's limits, two at once."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

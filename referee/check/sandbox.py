@@ -1,4 +1,4 @@
-"""Where a check tries a package: a copy of it alone in an empty folder, and processes that play it there.
+"""Copies a package alone into an empty folder for a check, and starts the processes that play it there.
 
 A `Copy` has three folders of its own: one that holds the package and nothing else, where the processes
 run; a home; and one for temporary files.  What they come across is kept with the copy: what was printed,

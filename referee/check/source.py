@@ -1,4 +1,4 @@
-"""The package's source: each file parsed, and what of it runs only where it can."""
+"""Parses a package's source files, and tells which code runs only where a module that it needs exists."""
 
 import ast
 import warnings

@@ -1,4 +1,4 @@
-"""The command line: what commands there are, and the help of each; a command is a file here.
+"""The command line: which commands there are, and the help of each; each command is a file of this folder.
 
 Argparse's namespace ends in this folder: what a command needs from below takes plain arguments.
 """

@@ -1,4 +1,4 @@
-"""The options for limits and isolation, and what they make of a game's limits for each of two players."""
+"""The options for limits and isolation, and the limits of each of two players that follow from them."""
 
 import argparse
 from collections.abc import Callable

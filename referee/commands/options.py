@@ -1,4 +1,4 @@
-"""The types of options, for all commands: what is read from one word, or refused in a sentence."""
+"""The types of options of all commands: each reads one word, or refuses it in a sentence."""
 
 import argparse
 import os

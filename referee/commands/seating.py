@@ -1,4 +1,4 @@
-"""Where the humans of a `play` sit: at the terminal, or at a page that is served while this lasts."""
+"""Makes the seats of humans in a `play`: at the terminal, or at a page served while the game lasts."""
 
 import argparse
 from collections.abc import Callable, Iterator, Sequence

@@ -1,4 +1,4 @@
-"""The files of a human's page: the page itself, its script and style, and the drawing of the board."""
+"""The files of the page on which a human plays: HTML, script, style, and the drawing of the board."""
 
 from importlib.resources import files
 

@@ -1,4 +1,4 @@
-"""A web server for the pages of one game: on loopback, for who has the address, and for no other page.
+"""A small web server for the pages of one game: on this machine alone, and only for who has its address.
 
 An address holds a token.  What is asked must name this host and port exactly (a name that somebody
 points here does not), come from the page itself and not from another, and be short.  Whatever else

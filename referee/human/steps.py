@@ -1,4 +1,4 @@
-"""What is clicked for an action: places of the board, and buttons where places do not say it all.
+"""Which clicks make up an action: places on the board, and buttons where places do not say it all.
 
 A step is `place E3`, `quadrant 2` or `button boom`.  No action's steps are the beginning of another's,
 so that an action is played with its last step.  A game that is not here has a button for each action.

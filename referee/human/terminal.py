@@ -1,4 +1,4 @@
-"""A person at the keyboard: the legal actions listed and completed, what was typed read and answered.
+"""A human at the keyboard: lists and completes the legal actions, reads what is typed, and answers it.
 
 Works without a terminal too, from a pipe: a line an answer, and the end of input leaves the game.
 """

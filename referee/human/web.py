@@ -1,4 +1,4 @@
-"""A person at a page: what the page is shown and what comes back from it, between two kinds of threads.
+"""A human at a page in the browser: states go from the game to the page, and actions come back.
 
 The match runs in the main thread and alone touches seats and players.  It publishes what each page
 shows as plain data; the server's threads hand that out, and leave what a page wants for the seat to

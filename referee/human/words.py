@@ -1,4 +1,4 @@
-"""Actions as people write them: read liberally, and what is legal beside what was not.
+"""Reads actions as people write them, in many spellings, and names the nearest legal ones to a mistake.
 
 An action is its words and numbers: `MOVE 1 (0, 1) (0, 2)` may be typed `move 1 0 1 0 2`, `Move 1 from
 (0,1) to (0,2).` as the course's log has it, or as the Python tuple.  A lone number is the action's in

@@ -1,4 +1,4 @@
-"""A player's control group, where the system lets us make one: the kernel's own account of its processes.
+"""A player's control group on Linux, where one can be made: the kernel's own account of its processes.
 
 What a process has used that came and went between two looks, what the kernel keeps for it outside its
 resident size, and processes that nobody can signal: the group knows the first two, and freezes and kills

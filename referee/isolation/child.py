@@ -1,4 +1,4 @@
-"""What the ways of running a player's process have in common: linux.py, and portable.py for elsewhere."""
+"""What both ways of running a player's process share: linux.py for Linux, portable.py for other systems."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""Ends the processes of players whose referee is gone, even if it was killed: for systems without linux.py.
+"""A process that ends players whose referee was killed, on systems where linux.py does not work.
 
 A referee starts this once, in a process of its own, and tells it in lines of JSON which processes it has
 started, `["+", 4711, MARK, FOLDER]`, and has ended, `["-", 4711, MARK, FOLDER]`.  When the input closes,

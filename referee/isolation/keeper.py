@@ -1,4 +1,4 @@
-"""A player's keeper: a small process that outlives the referee, so that nothing of the player's does.
+"""A small process beside each player that ends all it has started, even if the referee was killed.
 
 The referee starts this file in an interpreter of its own.  It forks at once: the child becomes the
 player (far_end.py), in the control group that it is told, if there is one; the parent keeps it.  Being a

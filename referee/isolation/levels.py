@@ -1,4 +1,4 @@
-"""How far players are kept apart: the levels, which of them this system has, and the options for them.
+"""The levels of isolation, which of them this system has, and the options that choose one.
 
     full      Linux with Landlock and seccomp: a player reads its own files and Python's, and computes
     process   Linux: charged, stopped and ended with all it starts, but it runs as you

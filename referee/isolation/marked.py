@@ -1,4 +1,4 @@
-"""A process looked at through Linux's own files and clocks, and all that its mark finds: Tree's twin."""
+"""A process, and all that carry its mark, read and ended through Linux's files: twin of tree.py's Tree."""
 
 import contextlib
 import os

@@ -1,4 +1,4 @@
-"""What a process has of the machine's memory, as /proc tells: its own, and what the kernel keeps for it.
+"""How much memory a process takes, as /proc tells: its own, and what the kernel keeps for it.
 
 All sizes are in kilobytes; those of a process that is gone, or that may not be looked at, are 0.
 """

@@ -1,4 +1,4 @@
-"""What a player prints, as much of it as is shown and kept: bounded for each call and for the game.
+"""What a player prints: cut to what is shown and kept of each call and of the game.
 
 Of more than that the end is kept, and how much is left out is said in its place.
 """

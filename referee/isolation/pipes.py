@@ -1,4 +1,4 @@
-"""Pipes, each read in a thread of its own: not every system can wait for several, or for a time."""
+"""Reads pipes, each in a thread of its own, since not every system can wait for several, or for a time."""
 
 import os
 import queue

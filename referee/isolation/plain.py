@@ -1,4 +1,4 @@
-"""What a player returned, as the plain literal that is sent: runs in the player's process, beside far_end.py.
+"""Turns what a player returned into the plain literal that is sent; runs in the player's process.
 
 An action is made of int, str and tuple.  The courses' programs take more, each in its way, and what such a
 program takes is turned into the plain literal here; rules.Course says which way is a game's:

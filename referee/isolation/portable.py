@@ -1,4 +1,4 @@
-"""A player's process where linux.py does not work, on macOS and Windows say: read and stopped by psutil.
+"""A player's process where linux.py does not work, as on macOS and Windows: watched through psutil.
 
 Its CPU time, memory and helpers are read in looks from outside (tree.py), it is stopped while the
 opponent is to act, and it ends with all that was seen of what it has started, also if the referee is

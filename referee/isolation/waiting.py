@@ -1,4 +1,4 @@
-"""Players that wait for their opponent, looked at meanwhile: whoever goes on is charged and stopped again.
+"""Watches players while they wait for their opponent: one that goes on is charged for it and stopped again.
 
 A stopped process can be woken by whatever sends it SIGCONT: a timer of its own, a thread just before it was
 stopped, a child, a tracer.  What can be forbidden is (confinement), what can be frozen is (cgroup.py); this

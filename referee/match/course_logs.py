@@ -1,4 +1,4 @@
-"""The action logs of the courses' own referees, written as they write them and read back.
+"""Writes and reads the logs of actions that the courses' own referees write.
 
 Expendibots and RoPaSci 360 have one each; of Pentago's server, logs are read.  In logs of games that
 players with odd number types played, coordinates may be written `Hex(r=4, q=-2)`, `(4.0, -2.0)` or

@@ -1,4 +1,4 @@
-"""One game to be played, as plain data: who, from which opening, under what limits, with which seed."""
+"""A game that is to be played, as plain data: its players, opening, limits and seed."""
 
 import platform
 import re

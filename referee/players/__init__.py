@@ -1,1 +1,1 @@
-"""Who plays: what a player is called on the command line, its files, the players that are always there."""
+"""Who plays: names on the command line, players' files, and the players `random` and `greedy`."""

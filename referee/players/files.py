@@ -1,4 +1,4 @@
-"""The files of a player: which they are, a hash of them, and how they travel to another machine.
+"""The files of a player: which they are, their hash, and how they travel to another machine.
 
 A player's files are its outermost package's, or its one module's, or its zip; what else it imports it
 must find where it plays.  Of the referee's own players only baseline.py counts: a far referee has it.

@@ -1,4 +1,4 @@
-"""The files of a package, as they are on the disk: the one walk of what hashes, sends, checks and packs one.
+"""The files of a package as they are on the disk: the one list that is hashed, sent, checked and packed.
 
 A package may be anybody's, and its folder may hold anything.  Only regular files count.  A link to a file
 within the package counts as that file; a link that leads out of it, or to a folder, is left out and named:

@@ -1,4 +1,4 @@
-"""Removes a folder, whatever its owner has done to it; keeper.py runs this file by its path."""
+"""Removes a folder even where permissions forbid it; keeper.py runs this file by its path."""
 
 import contextlib
 import os

@@ -1,4 +1,4 @@
-"""Texts of strangers, made safe to show: what a player, a file or a server is called, and what it says."""
+"""Makes text that came from a player, a file or a server safe to show."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Zips that others made: looked at before anything is read, and written below one folder only."""
+"""Reads zips that others made: looked at before anything is unpacked, and then below one folder only."""
 
 import os
 import re

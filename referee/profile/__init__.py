@@ -1,1 +1,1 @@
-"""Where the time of one turn goes: sampled in a process of its own, told in the terminal and on a page."""
+"""Finds where the time of one turn goes: sampled in its own process, shown in the terminal or on a page."""

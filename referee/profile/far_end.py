@@ -1,4 +1,4 @@
-"""The far end of `referee profile`: brings one player to a turn and measures its `action()` there.
+"""Runs in the process of a profiled player: brings it to a turn and measures its `action()` there.
 
 The command starts this module in an interpreter of its own, with the request on standard input as a
 Python literal and the name of a file for the answer, in JSON.  With line_profiler every function of the

@@ -1,4 +1,4 @@
-"""Our agents on the courses' own servers: one file a protocol, and what the protocols have in common.
+"""Plays on the courses' own servers: one file for each protocol, and what the protocols have in common.
 
 A protocol's module has one entry, which plays what there is to play and returns the exit code:
 

@@ -1,4 +1,4 @@
-"""Our player at somebody else's table: in its own process, on wall time, with a legal action in any case."""
+"""Our player in a game on another program's server: on wall time, and with a legal action in any case."""
 
 import time
 from collections.abc import Callable

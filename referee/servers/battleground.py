@@ -1,4 +1,4 @@
-"""Expendibots and RoPaSci 360 on their courses' battleground: one JSON object a line, one game a connection.
+"""Plays Expendibots or RoPaSci 360 on the courses' battleground: one JSON object a line.
 
     ours                                              the server's
     {"name":"my_team","channel":"","mtype":"PLAY"}    {"mtype":"OKAY"}, and again whenever it asks

@@ -1,4 +1,4 @@
-"""A TCP connection to somebody else's program: bytes and lines, and each trouble said in a sentence."""
+"""A TCP connection to another program: bytes and lines, and each trouble said in a sentence."""
 
 import select
 import socket

@@ -1,4 +1,4 @@
-"""Fanorona with another program of its course's framework: one JSON value a hop, in both directions.
+"""Plays Fanorona with another program over TCP: one JSON value for each hop, in both directions.
 
     {"from":{"x":5,"y":3},"moveType":"approach","pass":false,"to":{"x":4,"y":2}}
     "pass"

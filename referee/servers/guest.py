@@ -1,4 +1,4 @@
-"""A player's process as a server's guest: seat, time and positions are given to it call by call."""
+"""A player's process whose seat, time and position the server decides: they are given to it call by call."""
 
 import math
 import time

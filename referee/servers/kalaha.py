@@ -1,4 +1,4 @@
-"""The Kalah Game Protocol 1.0: positions that want a move, asked for as the server pleases.
+"""Plays Kalaha on a Kalah Game Protocol 1.0 server, which sends positions and wants a move for each.
 
     s: 2 kgp 1 0 1                       c: 1 set info:name "my_team"     c: 3 mode freeplay
     s: 6 ping                            c: 5@6 pong                      also while we think

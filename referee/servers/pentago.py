@@ -1,4 +1,4 @@
-"""Pentago-Twist's board game server: START, PLAY, echoed moves, GAMEOVER.
+"""Plays Pentago on its course's board game server: START, PLAY, echoed moves, GAMEOVER.
 
     C>S START my_team               S>C START Player-1 my_team      when both players are there
                                     S>C 1 1 0 0 0                   each move that counts, to both

@@ -1,4 +1,4 @@
-"""A second process of a player, imported already, for when the first is late, or has failed and is gone."""
+"""Keeps a second process of a player ready, imports done, for when the first is late or has failed."""
 
 import threading
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Splits a stream of JSON values that simply follow each other: no framing, no line ends, any segments.
+"""Splits a stream of JSON values that follow each other with nothing between, cut anywhere by the network.
 
 Where a value ends follows from JSON's grammar alone, letter by letter, so it does not matter how the
 bytes are cut, and the first letter that fits no value is noticed at once instead of being waited out.

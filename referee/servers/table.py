@@ -1,4 +1,4 @@
-"""One game at somebody else's table: the match loop, our agent in one seat, the server in the other."""
+"""One game on another program's server: the match loop, our player in one seat, the server in the other."""
 
 import platform
 import re

@@ -1,4 +1,4 @@
-"""Answers the requests of a Kalah server, one after the other, with a player in a process of its own."""
+"""Answers a Kalah server's requests for moves, one after the other, with a player in a process of its own."""
 
 import threading
 import time

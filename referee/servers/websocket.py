@@ -1,4 +1,4 @@
-"""A WebSocket (RFC 6455) that is read and written like a connection of plain lines, one message a line."""
+"""A WebSocket (RFC 6455), read and written like a connection of plain lines, one message a line."""
 
 import base64
 import hashlib

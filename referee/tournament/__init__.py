@@ -1,1 +1,1 @@
-"""Many games: who plays whom, where the pairs are played, what they come to."""
+"""Many games: who plays whom, where the pairs are played, and what the scores are."""

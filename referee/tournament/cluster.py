@@ -1,4 +1,4 @@
-"""Pairs played by the workers of a Dask cluster, to which the players' files travel with the work.
+"""Plays a tournament's pairs on the workers of a Dask cluster; the players' files travel with the work.
 
 A worker needs the same referee installed; it need not have the players.  A worker that is lost takes
 its match processes with it (their input closes), and Dask has its pairs played by another.

@@ -1,4 +1,4 @@
-"""Where a tournament's pairs go out to a runner and come back into the journal."""
+"""Hands a tournament's pairs to whatever plays them, and writes each finished pair to the journal."""
 
 from collections.abc import Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, wait

@@ -1,4 +1,4 @@
-"""Pairs played on this machine: a thread a job, and in it a match process for each pair.
+"""Plays a tournament's pairs on this machine: `--jobs` threads, each with a match process for a pair.
 
 Whatever else has `submit`, as a `concurrent.futures.Executor` has, can take the place of the threads.
 """

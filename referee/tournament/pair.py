@@ -1,4 +1,4 @@
-"""A pair of games as plain data, the unit of work of a tournament; and the process that plays one.
+"""A pair of games, the unit of a tournament, as plain data; and the process that plays one.
 
 `main` reads one pair, a line of JSON, plays it, and answers with lines of JSON: one a
 game, then one with what playing it cost; or one that says why it could not be played.  It ends when

@@ -1,4 +1,4 @@
-"""What the pairs in a journal have come to: for each player, and for each two that met."""
+"""Adds up the pairs in a journal, for each player and for each two players that met."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Who plays whom: the formats of a tournament, each a list of rounds made from the results so far.
+"""Decides who plays whom: the formats of a tournament, each a list of rounds made from the results so far.
 
 A schedule looks at nothing but results of pairs that it has asked for itself, so a tournament that is
 taken up again asks for the same pairs in the same order.

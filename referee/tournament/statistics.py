@@ -1,4 +1,4 @@
-"""Scores and how far to believe them: pure functions of counts.
+"""Scores, with intervals and tests that say how sure they are: pure functions of counts.
 
 Results are counted in classes, worst first.  A pair is one opening played twice with seats swapped
 and has five: 0, 1/2, 1, 3/2 or 2 of its 2 points.  A single game has three: loss, draw, win.

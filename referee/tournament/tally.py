@@ -1,4 +1,4 @@
-"""What the games of two players have come to, game by game and in all, as --json prints it."""
+"""Adds up the games of two players, game by game and in all, as --json prints it."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""What pages are drawn with: charts that stretch with the page while their words do not, tables, colours.
+"""The parts of pages: charts that grow with the page while their words do not, tables, colours.
 
 The lines of a chart are SVG, its words HTML around it.
 """

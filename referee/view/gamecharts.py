@@ -1,4 +1,4 @@
-"""The charts of a replay page: time, memory, depth and score by turns, each where the file has it."""
+"""The charts of a replay page: time, memory, depth and score by turns, as far as the record has them."""
 
 from collections.abc import Iterable, Sequence
 from html import escape

@@ -1,4 +1,4 @@
-"""A game as one page to look at: its board turn by turn, what each player used, and what it said.
+"""Writes a game as one page: its board turn by turn, what each player used, and what each printed.
 
 What comes from players goes into the page as JSON in which nothing can end a script element, or through
 `escape`.  States are computed here, by the rules.

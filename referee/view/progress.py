@@ -1,4 +1,4 @@
-"""Bars for what takes long, on a terminal: a tournament with rate, time left and score; any loop."""
+"""Progress bars on a terminal: of a tournament, with rate, time left and score, or of any loop."""
 
 import sys
 from collections.abc import Iterable, Iterator

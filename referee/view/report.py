@@ -1,4 +1,4 @@
-"""A tournament as one page to look at: self-contained, for light and dark, for wide windows and phones.
+"""Writes a tournament as one page that needs no other file, light or dark, for wide windows and telephones.
 
 Beside it, a replay page for each of the games that it lists.
 """

@@ -1,4 +1,4 @@
-"""The games of a tournament's page: each in a few lines there, and turn by turn on a page of its own."""
+"""The games of a tournament's report: a few lines for each, and a replay page of its own."""
 
 import os
 from collections.abc import Iterator, Mapping, Sequence

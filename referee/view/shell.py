@@ -1,4 +1,4 @@
-"""The shell of every page: its head, its policy of what it may load and run, and how it is written to a file.
+"""The frame of every page: its head, the policy of what it may load and run, and how it is written to a file.
 
 A page in a file needs nothing else and asks for nothing: its policy allows no network, and of style and
 script only the one of each that it carries, by its hash; so no attribute `style` or `onclick` has any effect.

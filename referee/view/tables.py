@@ -1,4 +1,4 @@
-"""A tournament's result as text: standings, cross table, the score of each two, faults."""
+"""A tournament's result as text: standings, cross table, the score of each pairing, faults."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

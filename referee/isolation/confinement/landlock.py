@@ -1,4 +1,4 @@
-"""What a confined player may open: the kernel's Landlock, asked for which version it is first.
+"""Limits which files a confined player may open, by the Linux kernel's Landlock.
 
 A version knows more kinds of access than the one before.  All that are known here are handled, hence
 refused where no rule gives them; what a version does not know yet, seccomp.py refuses.

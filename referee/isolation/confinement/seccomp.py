@@ -1,4 +1,4 @@
-"""The filter that every system call of a confined player passes: a program for the kernel, made and set here.
+"""The filter that every system call of a confined player passes: written as a program for the kernel.
 
 What is not allowed is answered with "operation not permitted", as if the system's own rules forbade it.
 """
