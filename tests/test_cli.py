@@ -310,11 +310,11 @@ def test_one_value_of_a_limit_is_for_programs_and_a_human_s_is_given_with_the_co
 
 def test_a_player_gets_what_its_constructor_names_and_nothing_else(play, player):
     keywords = "variant=None, seconds=None, first_seconds=None, nodes=None, seed=None, game=None"
-    says = "print(variant, seconds, first_seconds, nodes, seed, game)"
+    says = "print(variant, seconds, first_seconds, nodes, type(seed).__name__, game)"
     told = player("told", follower(says, "0", keywords))
     _, lines, _ = play("kalaha:4x3", told, told, "-v", 1, "--action-time", "1,2", "--nodes", 50)
     said = [line.rpartition(": ")[2] for line in lines if line.startswith("  | ")]
-    assert said == ["4x3 1.0 None 50 None None", "4x3 2.0 None 50 None None"]
+    assert said == ["4x3 1.0 None 50 int None", "4x3 2.0 None 50 int None"]
 
 
 def test_limits_are_the_players_and_follow_them_to_the_other_seat(play_json, player):
