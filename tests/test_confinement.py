@@ -401,20 +401,20 @@ def test_a_system_that_cannot_confine_says_why_and_plays_at_the_next_level(monke
         levels.kind("full")
 
 
-# The worker
+# The far end
 
 
 def test_a_confinement_without_effect_is_the_referees_trouble(monkeypatch, tmp_path):
     (tmp_path / "confinement").mkdir()
-    source = (ROOT / "referee" / "confinement" / "__init__.py").read_text()
+    source = (ROOT / "referee" / "isolation" / "confinement" / "__init__.py").read_text()
     without = source.replace("    seccomp.install(", "    print(")
     assert without != source
     (tmp_path / "confinement" / "__init__.py").write_text(without)
-    for name in ("landlock", "seccomp", "syscalls", "beside"):
-        shutil.copy(ROOT / "referee" / "confinement" / f"{name}.py", tmp_path / "confinement")
-    for name in ("worker", "plain"):
-        shutil.copy(ROOT / "referee" / f"{name}.py", tmp_path)
-    monkeypatch.setattr(linux, "WORKER", str(tmp_path / "worker.py"))
+    for name in ("landlock", "seccomp", "syscalls", "module_finder"):
+        shutil.copy(ROOT / "referee" / "isolation" / "confinement" / f"{name}.py", tmp_path / "confinement")
+    for name in ("far_end", "plain"):
+        shutil.copy(ROOT / "referee" / "isolation" / f"{name}.py", tmp_path)
+    monkeypatch.setattr(linux, "FAR_END", str(tmp_path / "far_end.py"))
     spec = names.resolve(str(PLAYERS / "legal.py"))
     with PlayerProcess(spec, "A", "", Allowance(isolation="full")) as player:
         with pytest.raises(RefereeTrouble, match="has no effect.*--isolation process"):

@@ -254,6 +254,6 @@ print(len(calls) / 2)
 
 def test_confinement_takes_no_more_than_some_thousand_calls_at_start():
     """A few milliseconds, of the hundred or more that a player takes to start."""
-    command = [sys.executable, "-E", "-P", "-c", COST, str(ROOT / "referee" / "confinement")]
+    command = [sys.executable, "-E", "-P", "-c", COST, str(ROOT / "referee" / "isolation" / "confinement")]
     calls = float(subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout)
     assert 100 < calls < 8_000
