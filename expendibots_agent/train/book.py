@@ -30,6 +30,7 @@ QUICK = 2000  # nodes to judge a reply with
 def search(position, nodes):
     """The move and its score, without the book."""
     player = Player(notation.COLOURS[position[0]], nodes=nodes)
+    player.search.lots = None
     move = player.search.best(position, player.clock) & 65535
     return move, player.search.score
 

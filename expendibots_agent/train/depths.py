@@ -39,6 +39,8 @@ def positions(count, seed):
             for move in opening(OPENING, dice):
                 position = play(position, move)
             players = [Player(colour, nodes=QUICK) for colour in notation.COLOURS]
+            for player in players:
+                player.search.lots = None
             while position[3] < FIRST + STEP * number and not over(position):
                 players[position[0]].go_on(position)
                 position = play(position, players[position[0]].choose())
@@ -50,6 +52,7 @@ def nodes_to(depth, position, without):
     """How many nodes the search of a position takes to that depth."""
     colour = notation.COLOURS[position[0]]
     player = Without(colour, without, nodes=1 << 60) if without else Player(colour, nodes=1 << 60)
+    player.search.lots = None
 
     def tell(move, done, score, line):
         if done >= depth:
@@ -78,6 +81,7 @@ def main():
         depths, nodes = [], 0
         for position in chosen:
             player = Player(notation.COLOURS[position[0]], nodes=options.nodes)
+            player.search.lots = None
             player.search.best(position, player.clock)
             depths.append(player.search.depth)
             nodes += player.search.nodes

@@ -77,6 +77,7 @@ def is_balanced(position, nodes):
     """Whether a search that sees both players alike finds neither far ahead."""
     judge = Player(notation.COLOURS[position[0]], nodes=nodes)
     judge.tree.evaluate, judge.tree.contempt = evaluator(), 0
+    judge.search.lots = None
     judge.search.best(position, judge.clock)
     return judge.search.score is not None and abs(judge.search.score) <= BALANCED
 

@@ -44,6 +44,7 @@ def game(nodes, dice):
     players = [Player(colour, nodes=nodes) for colour in COLOURS]
     for number, player in enumerate(players):
         player.tree.evaluate = evaluator(number, BY_HAND)
+        player.search.lots = None
     position, positions = START, []
     opening = dice.randint(*OPENING)
     met = {}

@@ -39,7 +39,7 @@ def search(player: Any, line: str, depth: int) -> Any:
     """The player's search after it has looked so deep from a position."""
     player.set_up(line)
     player.tree.plant(player.position)
-    player.search.deepest = depth
+    player.search.deepest, player.search.lots = depth, None
     player.alphabeta.seen = player.seen
     player.search.best(player.position)
     return player.search

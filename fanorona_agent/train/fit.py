@@ -96,6 +96,7 @@ def game(
     seats = [Player(colour, variant=variant, nodes=nodes, book=False) for colour in ("light", "dark")]
     for seat in seats:
         seat.alphabeta.contempt = tree.CONTEMPT
+        seat.search.lots = None
     position, seen, found = START, frozenset(), []
     random_turns = chance.randint(1, 8)
     while True:

@@ -127,6 +127,7 @@ def balanced_opening(
 def is_balanced(state: Any, game: str, nodes: int) -> bool:
     """Whether a search sees nobody ahead."""
     judge = player.Player("light", variant=game.partition(":")[2], nodes=nodes, book=False)
+    judge.search.lots = None
     judge.position, judge.seen = with_history(state.text())
     judge.think()
     return judge.search.score is not None and abs(judge.search.score) <= BALANCED

@@ -40,6 +40,7 @@ def answer(line: str, variant: str, nodes: int) -> str:
     began = time.process_time()
     player = Player("light", variant=variant, nodes=nodes, book=False)
     player.alphabeta.table = Table(ENTRIES)
+    player.search.lots = None
     for text in line.split():
         player.update("light", text)
     turn = text_of(player.think())

@@ -41,7 +41,11 @@ class Roomy(dict):
     def __init__(self, banks: bool = False) -> None:
         super().__init__()
         self.banks = banks
-        self.moves_only = False  # True: of what is known only the moves are told
+
+    def forget_scores(self) -> None:
+        """Of what is known by now, only the moves are told from here on."""
+        for place, (_, bound, score, move) in self.items():
+            self[place] = -1, bound, score, move
 
     def entry(self, position: Position) -> Optional[Tuple[int, int, int, Move]]:
         """What is known of a position: (depth, bound, score, move), or None."""
@@ -49,7 +53,7 @@ class Roomy(dict):
         if found is None:
             return None
         depth, bound, score, move = found
-        return -1 if self.moves_only else depth, bound, score + position[LEAD], move
+        return depth, bound, score + position[LEAD], move
 
     def keep(self, position: Position, depth: int, bound: int, score: int, move: Move) -> None:
         """Remember what is known of a position."""

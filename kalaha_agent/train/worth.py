@@ -213,7 +213,7 @@ def order(options):
         search = build(deepest=options.depth or 7, reduce=never, margins=(), table=table)
         search.best(position)
         first += search.nodes
-        table.moves_only = True
+        table.forget_scores()
         search.best(position)
         second += search.nodes
     print("%d nodes; %d with the best moves known: %.2f times as many" % (first, second, first / second))
