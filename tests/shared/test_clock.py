@@ -1,5 +1,7 @@
 """The clock of the agents, run against a time that the tests make up."""
 
+import gc
+
 import pytest
 
 from shared.clock import FAR, GRAIN, HANDED_OVER, HANDED_OVER_ON_WALL, Clock, Stop, clock_for
@@ -398,3 +400,19 @@ def test_a_new_turn_looks_at_once_again():
     think(clock, passing, 1e-6)
     clock.begin()
     assert clock.poll(0) == 1
+
+
+@pytest.mark.parametrize("before", [True, False])
+def test_inside_a_block_no_garbage_is_collected_and_after_it_as_before(before):
+    usual = gc.isenabled()
+    (gc.enable if before else gc.disable)()
+    try:
+        clock = Clock(action=1.0)
+        with pytest.raises(ZeroDivisionError), clock.action():
+            with clock:
+                assert not gc.isenabled()
+            assert not gc.isenabled()
+            raise ZeroDivisionError
+        assert gc.isenabled() == before
+    finally:
+        (gc.enable if usual else gc.disable)()
