@@ -233,12 +233,12 @@ def test_openings_do_not_depend_on_how_many_there_are_or_who_asks_first():
 
 def test_play_and_tournament_draw_the_same_openings_for_the_same_seed(tournament, capsys):
     words = (GAME, "random", "greedy", "--seed", "3")
-    pairs = sorted(tournament(*words, "--pairs", 6)[1], key=lambda pair: pair["number"])
-    assert main(["play", *words, "--games", "12", "--json"]) == 0
+    pairs = sorted(tournament(*words, "--pairs", 3)[1], key=lambda pair: pair["number"])
+    assert main(["play", *words, "--games", "6", "--json"]) == 0
     *games, summary = map(json.loads, capsys.readouterr().out.splitlines())
     drawn = [game["opening"] for game in games]
     assert drawn[::2] == drawn[1::2] == [pair["opening"] for pair in pairs]
-    assert summary["openings"] == 6
+    assert summary["openings"] == 3
 
 
 @pytest.mark.parametrize("plies", [0, 1, 3])
@@ -734,7 +734,7 @@ def test_a_swiss_tournament_says_who_had_a_bye(tournament, capsys):
 
 def test_a_sequential_test_stops_after_the_same_pair_with_any_number_of_jobs(tournament, player, tmp_path):
     bad = player("bad", action="9")
-    words = (GAME, "random", bad, "--sprt", "0,100,.2,.2", "--pairs", 100, "--journal")
+    words = (GAME, "random", bad, "--sprt", "0,100,.3,.3", "--pairs", 100, "--journal")
     found = [tournament(*words, tmp_path / f"{jobs}", "--jobs", jobs)[2] for jobs in (1, 3)]
     assert lasting(found[0]) == lasting(found[1])
     assert found[0]["sprt"]["decision"] == "H1" and found[0]["sprt"]["pairs"] == found[0]["pairs"] < 20
@@ -776,12 +776,12 @@ def test_a_sequential_test_counts_every_pair_of_the_journal_whoever_asks_when(to
     assert (asked["pairs"], asked["decision"]) == (n - 2, None)
 
 
-@pytest.mark.parametrize("how", [("swiss", "--rounds", 3, "--pairs", 4), ("knockout", "--pairs", 12)])
+@pytest.mark.parametrize("how", [("swiss", "--rounds", 2, "--pairs", 2), ("knockout", "--pairs", 4)])
 def test_a_sequential_test_of_any_format_counts_the_pairs_of_a_complete_journal(how, tournament, tmp_path):
     kind, *more = how
     words = (GAME, "random", "greedy", "--sprt=-20,20", "--format", kind, *more, "--journal", tmp_path / "j")
     first = tournament(*words)[2]
-    assert first["sprt"]["pairs"] == first["pairs"] >= 12
+    assert first["sprt"]["pairs"] == first["pairs"] >= 4
     code, played, again, _ = tournament(*words)
     assert played == [] and lasting(again) == lasting(first)
 
