@@ -114,10 +114,10 @@ def test_this_machine_has_an_interpreter_to_try_them_on():
 class Elsewhere:
     """Players in an interpreter of their own, called as the course referees call theirs."""
 
-    def __init__(self, python, folder, module, cls="Player", cwd=None):
+    def __init__(self, python, folder, packages, cwd=None):
         script = ROOT / "tests" / "course_manner.py"
         self.process = subprocess.Popen(
-            [python, "-E", "-s", str(script), str(folder), module, cls],
+            [python, "-E", "-s", str(script), str(folder), *packages],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=cwd,
         )  # fmt: skip
         self.growth = self.threads = self.resident = 0
@@ -139,11 +139,11 @@ class Elsewhere:
         self.process.stderr.close()
 
 
-def one_game(elsewhere, game, key, keywords, plies=10_000, by_keyword=False):
-    """Self-play of one class in one interpreter; the actions played."""
+def one_game(elsewhere, game, package, key, keywords, plies=10_000, by_keyword=False):
+    """Self-play of one package in one interpreter; the actions played."""
     state, actions = rules.start(game), []
     for seat, colour in enumerate(state.COLOURS):
-        elsewhere.ask("new", f"{key}{seat}", (colour,), keywords)
+        elsewhere.ask("new", f"{key}{seat}", package, (colour,), keywords)
     while state.to_act() and len(actions) < plies:
         chosen = {}
         for seat in state.to_act():
@@ -161,35 +161,42 @@ def one_game(elsewhere, game, key, keywords, plies=10_000, by_keyword=False):
     return actions
 
 
-def copied(game, folder, name, packed):
-    """The agent alone under another name: a folder, or (without what is never handed in) a zip."""
-    source = ROOT / agent_of(game)
+TEAMS = {game: f"team_{number}" for number, game in enumerate(GAMES, 1)}
+
+
+def copied(folder, packed):
+    """The agents without the project, under other names: in a folder, or (what is handed in) in a zip."""
     if not packed:
-        shutil.copytree(source, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+        for game, name in TEAMS.items():
+            ignored = shutil.ignore_patterns("__pycache__")
+            shutil.copytree(ROOT / agent_of(game), folder / name, ignore=ignored)
         return folder
-    archive = folder / "team.zip"
+    archive = folder / "teams.zip"
     with zipfile.ZipFile(archive, "w") as zipped:
-        for path in sorted(source.rglob("*")):
-            inner = path.relative_to(source)
-            if path.is_file() and not {"train", "__pycache__", "yardstick.py"} & set(inner.parts):
-                zipped.write(path, Path(name) / inner)
+        for game, name in TEAMS.items():
+            for path in sorted((ROOT / agent_of(game)).rglob("*")):
+                inner = path.relative_to(ROOT / agent_of(game))
+                if path.is_file() and not {"train", "__pycache__", "yardstick.py"} & set(inner.parts):
+                    zipped.write(path, Path(name) / inner)
     return archive
 
 
 @pytest.mark.parametrize("packed", [False, True], ids=["copied", "zipped"])
 @pytest.mark.parametrize("version", sorted(found(), key=lambda v: int(v[2:])))
-@pytest.mark.parametrize("game", GAMES)
-def test_renamed_and_alone_it_plays_itself_and_starts_afresh(game, version, packed, tmp_path):
-    place = copied(game, tmp_path, "team_7", packed)
+def test_renamed_and_without_the_project_they_play_themselves_and_start_afresh(version, packed, tmp_path):
+    # All in one interpreter, which takes longer to start than they to play.
+    place = copied(tmp_path, packed)
     before = sorted(path for path in tmp_path.rglob("*"))
-    elsewhere = Elsewhere(with_numpy(version), place, "team_7", cwd=tmp_path)
+    elsewhere = Elsewhere(with_numpy(version), place, TEAMS.values(), cwd=tmp_path)
     try:
-        simultaneous = len(rules.start(game).to_act()) == 2
-        limit = {"nodes": NODES[game], **repeatable(game)}
-        first = one_game(elsewhere, game, "first", limit, plies=24)
-        second = one_game(elsewhere, game, "second", limit, plies=12, by_keyword=simultaneous)
-        assert first[:12] == second, "the second game in one process began otherwise than the first"
-        assert elsewhere.threads == 0, "a thread was started"
+        for game, name in TEAMS.items():
+            simultaneous = len(rules.start(game).to_act()) == 2
+            limit = {"nodes": NODES[game], **repeatable(game)}
+            first = one_game(elsewhere, game, name, f"{name} first ", limit, plies=24)
+            again = f"{name} second "
+            second = one_game(elsewhere, game, name, again, limit, plies=12, by_keyword=simultaneous)
+            assert first[:12] == second, f"the second game of {game} in one process began otherwise"
+            assert elsewhere.threads == 0, f"a thread was started in {game}"
     finally:
         elsewhere.close()
     written = [path for path in tmp_path.rglob("*") if path not in before]
@@ -246,10 +253,10 @@ def test_both_players_keep_to_their_time_on_slow_machines(game, a_call, monkeypa
 @pytest.mark.parametrize("game", GAMES)
 def test_two_of_them_in_one_process_keep_to_their_memory(game):
     # Some hundred thousand positions a player fill what is bounded.
-    elsewhere = Elsewhere(sys.executable, ROOT, agent_of(game))
+    elsewhere = Elsewhere(sys.executable, ROOT, [agent_of(game)])
     try:
         for seat, colour in enumerate(type(rules.start(game)).COLOURS):
-            elsewhere.ask("new", seat, (colour,), {"nodes": 1500 * NODES[game]})
+            elsewhere.ask("new", seat, agent_of(game), (colour,), {"nodes": 1500 * NODES[game]})
         for number in range(5):
             for seat in (0, 1):
                 _, state = middle(game, seat, f"memory {number}", least=6)
