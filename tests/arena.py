@@ -11,7 +11,7 @@ import pytest
 from referee.isolation import linux
 from referee.isolation.process import Allowance, PlayerProcess
 from referee.match.loop import Watcher
-from referee.match.planned import Fixture
+from referee.match.planned import PlannedGame
 from referee.players import names
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -70,8 +70,8 @@ def play(name, allowance=USUAL, seat=0, opponent="random", game=GAME, watchers=(
     """One game of that player, in that seat, against the opponent, at that level of isolation."""
     allowances = [replace(let_read(one), isolation=level) for one in (allowance, OPPONENT)]
     two = (spec(name), names.resolve(opponent) if opponent == "random" else spec(opponent))
-    fixture = Fixture(game, two, tuple(allowances), number=1, pair=1, first=seat, seed=1)
-    return fixture.play(watchers)
+    planned = PlannedGame(game, two, tuple(allowances), number=1, pair=1, first=seat, seed=1)
+    return planned.play(watchers)
 
 
 def actions(result):

@@ -13,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from referee.match import record
-from referee.match.planned import Fixture, record_header
+from referee.match.planned import PlannedGame, record_header
 from referee.players.names import resolve
 from tests.arena import GAME, OPPONENT, Printed, actions, let_read, spec
 
@@ -79,13 +79,13 @@ def main(player, level, bait, ordinary=False):
         arguments += [("bait", str(bait)), ("wild", level == "full")]
     attacker = replace(spec(player), arguments=tuple(arguments))
     allowance = replace(let_read(OPPONENT), isolation=level)
-    fixture = Fixture(
+    planned = PlannedGame(
         game, (resolve("random"), attacker), (allowance, allowance), number=1, pair=1, first=0, seed=1
     )
     printed = Printed()
     written = bait / "written.txt"
     with written.open("w") as file:
-        result = fixture.play([printed, record.Writer(lambda: file, record_header(fixture))])
+        result = planned.play([printed, record.Writer(lambda: file, record_header(planned))])
     told = {
         "user": os.getuid(),
         "ending": result.ending,

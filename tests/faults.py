@@ -21,7 +21,7 @@ from referee import rules
 from referee.commands import replay
 from referee.isolation.process import Allowance
 from referee.match.loop import Match
-from referee.match.planned import Fixture
+from referee.match.planned import PlannedGame
 from referee.players.names import resolve
 from tests.fuzz.commands import NOTES
 from tests.kill_and_resume import ROOT, started_in
@@ -120,8 +120,8 @@ def check_matches(count):
     with ExitStack() as stack:
         matches: list[Match] = []
         for number in range(1, count + 1):
-            fixture = Fixture(GAME, two, (MATCH, MATCH), number, number, 0, seed=5)
-            matches.append(Match(rules.start(GAME), fixture.seats(), ("random", "greedy")))
+            planned = PlannedGame(GAME, two, (MATCH, MATCH), number, number, 0, seed=5)
+            matches.append(Match(rules.start(GAME), planned.seats(), ("random", "greedy")))
             for seat in matches[-1].seats:
                 stack.callback(seat.close)
                 seat.spawn()

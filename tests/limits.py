@@ -14,7 +14,7 @@ from argparse import Namespace
 from referee import rules
 from referee.commands import limits
 from referee.match.openings import Openings
-from referee.match.planned import Fixture
+from referee.match.planned import PlannedGame
 from referee.players.names import resolve
 from tests.our_games import ROOT
 
@@ -49,13 +49,13 @@ def allowance(game, options, isolation=None):
     return limits.allowances(whole, type(rules.start(game)).LIMITS)[0]
 
 
-def fixture(game, options, number):
+def planned(game, options, number):
     """A game of our agent against `random`, who has no limits."""
     agent = resolve(str(ROOT / f"{game.partition(':')[0]}_agent"))
     none = {name: 0 for name in NONE}
     both = allowance(game, options), allowance(game, {**none, "wall": False})
     drawn = Openings(game, options["opening"], 20).of(number % 8 + 1)
-    return Fixture(game, (agent, resolve("random")), both, number, number, number % 2, 20, drawn)
+    return PlannedGame(game, (agent, resolve("random")), both, number, number, number % 2, 20, drawn)
 
 
 def words(options):
@@ -78,7 +78,7 @@ def main():
         if chosen.sample:
             every = random.Random(f"{chosen.seed} {game}").sample(every, min(chosen.sample, len(every)))
         for number, options in enumerate(every, 1):
-            result = fixture(game, options, number).play()
+            result = planned(game, options, number).play()
             if result.at_fault:
                 lost += 1
                 print(f"{game} {words(options)}: {result.reason}", flush=True)

@@ -6,7 +6,7 @@ from referee import rules
 from referee.isolation.process import Allowance
 from referee.match import record
 from referee.match.openings import Openings
-from referee.match.planned import Fixture, record_header
+from referee.match.planned import PlannedGame, record_header
 from referee.players.names import resolve
 from referee.tournament.pair import by_action
 
@@ -15,13 +15,13 @@ GAMES = ("expendibots", "fanorona", "kalaha", "pentago", "ropasci")
 PLIES, SEED = 3, 12  # of openings: pair by pair the same wherever these games are played
 
 
-def fixture(game, number, share=1.0, wall=False):
+def planned(game, number, share=1.0, wall=False):
     """Game `number` of an agent against itself, with that share of the course's time."""
     agent = resolve(str(ROOT / f"{game}_agent"))
     pair, second = (number + 1) // 2, number % 2 == 0
     drawn = Openings(game, PLIES, SEED).of(pair)
     two = (allowance(game, share, wall),) * 2
-    return Fixture(game, (agent, agent), two, number, pair, int(second), SEED, drawn)
+    return PlannedGame(game, (agent, agent), two, number, pair, int(second), SEED, drawn)
 
 
 def allowance(game, share, wall):
@@ -34,17 +34,17 @@ def allowance(game, share, wall):
     return Allowance(**scaled, megabytes=limits.megabytes, wall=wall, told=told)
 
 
-def play(fixture, file=None):
+def play(planned, file=None):
     """Play it, keep its record in the file, and say in terms of JSON what came of it."""
-    header = record_header(fixture)
+    header = record_header(planned)
     watchers = [record.Writer(lambda: file, header)] if file else []
-    result = fixture.play(watchers)
+    result = planned.play(watchers)
     return {
         "ending": result.ending,
         "reason": result.reason,
         "turns": result.turns,
         "warnings": result.warnings,
-        "used": [_used(fixture.allowances[0], result, seat) for seat in (0, 1)],
+        "used": [_used(planned.allowances[0], result, seat) for seat in (0, 1)],
     }
 
 

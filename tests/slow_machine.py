@@ -38,7 +38,7 @@ def check(game, clock, share, games, say):
     """Play so many games; those that did not end by the rules, and the largest part of a limit used."""
     lost, most, begun = [], 0.0, time.monotonic()
     for number in range(1, games + 1):
-        played = our_games.play(our_games.fixture(game, number, share, wall=clock == "wall"))
+        played = our_games.play(our_games.planned(game, number, share, wall=clock == "wall"))
         most = max(most, *played["used"])
         if played["ending"] != "finished" or played["warnings"]:
             lost.append(played)

@@ -59,7 +59,7 @@ def one(game, number, share):
     others = set(children(os.getpid()))
     begun = time.monotonic()
     try:
-        result = our_games.play(our_games.fixture(game, number, share), text)
+        result = our_games.play(our_games.planned(game, number, share), text)
         judged = replay.judge(record.parse(text.getvalue()))
     except Exception as error:  # the next game shall be played nevertheless
         result = {"ending": "trouble", "reason": repr(error), "turns": 0, "warnings": [], "used": [0, 0]}

@@ -13,7 +13,7 @@ from referee.__main__ import main
 from referee.isolation import plain
 from referee.isolation.process import Allowance, Fault
 from referee.match.loop import is_legal
-from referee.match.planned import Fixture
+from referee.match.planned import PlannedGame
 from referee.players.names import resolve
 
 STUDENTS = Path(__file__).resolve().parent / "players" / "handin"
@@ -105,8 +105,8 @@ def ask(tmp_path):
         )
         spec = resolve(f"{path}:Formed")
         allowance = Allowance(action=60.0, judging=judging)
-        fixture = Fixture(game, (spec, resolve("random")), (allowance, allowance), 1, 1, 0, 1)
-        with fixture.seats()[0] as seat:
+        planned = PlannedGame(game, (spec, resolve("random")), (allowance, allowance), 1, 1, 0, 1)
+        with planned.seats()[0] as seat:
             seat.start()
             seat.construct()
             return seat.action(), seat.turned
@@ -254,5 +254,5 @@ def test_news_reach_players_by_position_whatever_they_call_them(tmp_path):
     allowance = Allowance(game=600.0)
     players = resolve(str(tmp_path / "team.py")), resolve("random")
     for first in (0, 1):
-        result = Fixture("ropasci", players, (allowance, replace(allowance)), 1, 1, first, 1).play()
+        result = PlannedGame("ropasci", players, (allowance, replace(allowance)), 1, 1, first, 1).play()
         assert result.ending == "finished" and result.notes == ()

@@ -25,7 +25,7 @@ from referee.commands.tournament import hypotheses, prepare
 from referee.isolation.machine import cores
 from referee.isolation.process import Allowance, isolation
 from referee.match.openings import Openings, won_at_once
-from referee.match.planned import fixtures
+from referee.match.planned import planned_games
 from referee.players import files
 from referee.players.names import resolve
 from referee.tournament.jobs import Local, run
@@ -244,7 +244,7 @@ def test_play_and_tournament_draw_the_same_openings_for_the_same_seed(tournament
 @pytest.mark.parametrize("plies", [0, 1, 3])
 def test_the_games_of_play_have_the_openings_of_a_tournament_in_every_game(plies):
     for game in rules.games():
-        to_play = fixtures(game, (resolve("random"),) * 2, (Allowance(),) * 2, 11, plies, seed=4)
+        to_play = planned_games(game, (resolve("random"),) * 2, (Allowance(),) * 2, 11, plies, seed=4)
         openings = Openings(game, plies, 4)
         assert [one.opening for one in to_play] == [openings.of((n + 1) // 2) for n in range(1, 12)], game
 

@@ -21,7 +21,7 @@ from referee.human.steps import steps
 from referee.human.web import Room
 from referee.isolation.process import Allowance
 from referee.match.loop import Match
-from referee.match.planned import Fixture
+from referee.match.planned import PlannedGame
 from referee.players.names import resolve
 from tests.browser import PATIENCE, WebGame, chromium, click_next, status, until
 from tests.test_match import FakeSeat
@@ -215,8 +215,8 @@ def seated():
     """A view with a person to move in Kalaha, and the seat, without a program around them."""
     with Room("kalaha", 1) as room:
         spec = resolve("human", person=True)
-        fixture = Fixture("kalaha", (spec, resolve("random")), (Allowance(),) * 2, 1, 1, 0, 0)
-        seat = room.seat(fixture, 0)
+        planned = PlannedGame("kalaha", (spec, resolve("random")), (Allowance(),) * 2, 1, 1, 0, 0)
+        seat = room.seat(planned, 0)
         match = Match(rules.start("kalaha"), (seat, FakeSeat()), ("human", "random"))
         match.number = 1
         seat.begin(match)

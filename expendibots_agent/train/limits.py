@@ -18,7 +18,7 @@ from referee.commands import limits
 from referee.commands.options import natural, positive
 from referee.isolation import levels
 from referee.match import record
-from referee.match.planned import Fixture, record_header, record_name
+from referee.match.planned import PlannedGame, record_header, record_name
 from referee.players.names import resolve
 from referee.tournament.tally import Tally
 
@@ -38,7 +38,7 @@ def told(moves):
     return tuple(found)
 
 
-def fixtures(options):
+def planned_games(options):
     """The games to be played."""
     players = resolve(options.first), resolve(options.second)
     allowances = limits.allowances(options, rules.start(GAME).LIMITS)
@@ -46,16 +46,17 @@ def fixtures(options):
     for pair in range(1, options.pairs + 1):
         start = told(opening(options.opening, dice, options.check))
         for first in (0, 1):
-            yield Fixture(GAME, players, allowances, 2 * pair - 1 + first, pair, first, options.seed, start)
+            number = 2 * pair - 1 + first
+            yield PlannedGame(GAME, players, allowances, number, pair, first, options.seed, start)
 
 
-def played(fixture, folder):
+def played(planned, folder):
     """The result of a game, and where its record is."""
     if folder is None:
-        return fixture.play(), None
-    path = folder / record_name(fixture)
+        return planned.play(), None
+    path = folder / record_name(planned)
     with path.open("w", encoding="utf-8") as file:
-        return fixture.play([record.Writer(lambda: file, record_header(fixture))]), path
+        return planned.play([record.Writer(lambda: file, record_header(planned))]), path
 
 
 def main():
@@ -77,10 +78,10 @@ def main():
         except OSError as trouble:
             parser.error(str(trouble))
     try:
-        for fixture in fixtures(options):
-            result, path = played(fixture, options.record)
-            tally.add(fixture, result)
-            line = tally.game(fixture, result, path)
+        for planned in planned_games(options):
+            result, path = played(planned, options.record)
+            tally.add(planned, result)
+            line = tally.game(planned, result, path)
             most = {key: tuple(map(max, value, line[key])) for key, value in most.items()}
             print(json.dumps(line), flush=True)
     except UsageError as trouble:

@@ -12,7 +12,7 @@ from referee.check.courses import course
 from referee.check.games import Game, keywords, names_a_limit, scaled
 from referee.check.sandbox import RUNAWAY, Copy, Trouble, Visit
 from referee.isolation.process import Allowance
-from referee.match.planned import Fixture
+from referee.match.planned import PlannedGame
 from referee.players.names import resolve
 from referee.rules import Limits
 
@@ -125,7 +125,7 @@ class Played:
         other = Allowance(megabytes=None)
         for seat, colour in enumerate(self.start.COLOURS):
             players = (self.copy.to_play(), resolve("random"))
-            result = Fixture(self.game, players, (own, other), 1, 1, seat, SEED).play()
+            result = PlannedGame(self.game, players, (own, other), 1, 1, seat, SEED).play()
             if seat in result.at_fault:
                 found.object(f"as {colour}: {result.reason}", _mend(result.faults[seat].ending, limits))
             for warning in result.warnings:

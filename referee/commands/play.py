@@ -24,7 +24,7 @@ from referee.isolation import levels
 from referee.isolation.process import CannotImport
 from referee.match import course_logs, record
 from referee.match.loop import Match, Turn, Watcher
-from referee.match.planned import Fixture, fixtures, record_header, record_name
+from referee.match.planned import PlannedGame, planned_games, record_header, record_name
 from referee.players.names import HUMAN, resolve
 from referee.players.text import on_one_line
 from referee.tournament.tally import Tally
@@ -106,7 +106,7 @@ def prepare(words: Sequence[str]) -> list[str]:
 
 
 def run(options: argparse.Namespace) -> int:
-    to_play = _fixtures(options)
+    to_play = _planned_games(options)
     tally = Tally((on_one_line(options.first), on_one_line(options.second)))
     terminal = _terminal(options)
     pages = options.html and Pages(options.html, several=options.games > 1)
@@ -120,8 +120,8 @@ def run(options: argparse.Namespace) -> int:
     terminal.isolation = levels.line(level)
     try:
         with seating.seats(options, terminal) as person:
-            for fixture in to_play:
-                _play(options, fixture, person, tally, terminal, pages)
+            for planned in to_play:
+                _play(options, planned, person, tally, terminal, pages)
     except Left as left:
         print(f"referee: {left}", file=sys.stderr)
         return left.code
@@ -136,7 +136,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _play(
     options: argparse.Namespace,
-    fixture: Fixture,
+    planned: PlannedGame,
     person: seating.PersonMaker | None,
     tally: Tally,
     terminal: Terminal,
@@ -144,22 +144,22 @@ def _play(
 ) -> None:
     kept = io.StringIO()
     with ExitStack() as files:
-        watchers, path = _watchers(options, fixture, files)
+        watchers, path = _watchers(options, planned, files)
         if pages:
-            watchers.append(record.Writer(lambda: kept, record_header(fixture)))
+            watchers.append(record.Writer(lambda: kept, record_header(planned)))
         if not options.json or person and not options.web:
             watchers.append(terminal)
         if options.delay:
             watchers.append(Pace(options.delay))
         try:
-            result = fixture.play(watchers, import_or_raise=fixture.number == 1, person=person)
+            result = planned.play(watchers, import_or_raise=planned.number == 1, person=person)
         except CannotImport as fault:
             raise UsageError(fault.message) from None
-    tally.add(fixture, result)
+    tally.add(planned, result)
     if pages:
         pages.add(record.parse(kept.getvalue()))
     if options.json:
-        print(json.dumps(tally.game(fixture, result, path)), flush=True)
+        print(json.dumps(tally.game(planned, result, path)), flush=True)
 
 
 class Pace(Watcher):
@@ -175,7 +175,7 @@ class Pace(Watcher):
             sys.stdin.readline()
 
 
-def _fixtures(options: argparse.Namespace) -> Iterator[Fixture]:
+def _planned_games(options: argparse.Namespace) -> Iterator[PlannedGame]:
     try:
         start = rules.start(options.game)
     except ValueError as error:
@@ -183,7 +183,7 @@ def _fixtures(options: argparse.Namespace) -> Iterator[Fixture]:
     players = resolve(options.first, person=True), resolve(options.second, person=True)
     allowances = seating.allowances(options, players, start.LIMITS)
     plies = options.opening if options.opening is not None else 2 * (options.games > 1)
-    return fixtures(options.game, players, allowances, options.games, plies, options.seed)
+    return planned_games(options.game, players, allowances, options.games, plies, options.seed)
 
 
 def _terminal(options: argparse.Namespace) -> Terminal:
@@ -204,19 +204,19 @@ def _share_a_name(pages: Pages, options: argparse.Namespace) -> bool:
 
 
 def _watchers(
-    options: argparse.Namespace, fixture: Fixture, files: ExitStack
+    options: argparse.Namespace, planned: PlannedGame, files: ExitStack
 ) -> tuple[list[Watcher], Path | None]:
     """What writes a game down, and where its record is."""
     watchers, path = [], None
-    header = record_header(fixture)
+    header = record_header(planned)
     if options.record:
-        path = options.record / record_name(fixture)
+        path = options.record / record_name(planned)
         watchers.append(record.Writer(lambda: files.enter_context(_open(path)), header))
     if options.logfile:
         log = options.logfile
         if options.games > 1:
-            log = numbered(log, fixture.number)
-        of_course = course_logs.WRITERS.get(fixture.game)
+            log = numbered(log, planned.number)
+        of_course = course_logs.WRITERS.get(planned.game)
 
         def opens() -> TextIO:
             return files.enter_context(_open(log))

@@ -9,11 +9,11 @@ from referee.commands import limits
 from referee.human.terminal import TerminalSeat
 from referee.isolation.process import Allowance
 from referee.match.loop import Seat
-from referee.match.planned import Fixture
+from referee.match.planned import PlannedGame
 from referee.players.names import HUMAN, Spec
 from referee.view.terminal import Terminal
 
-PersonMaker = Callable[[Fixture, int], Seat]
+PersonMaker = Callable[[PlannedGame, int], Seat]
 
 
 def arguments(parser: argparse._ActionsContainer) -> None:
@@ -53,7 +53,7 @@ def seats(options: argparse.Namespace, terminal: Terminal) -> Iterator[PersonMak
     if not humans:
         yield None
     elif not options.web:
-        yield lambda fixture, player: TerminalSeat(fixture, player, terminal.file, terminal.unicode)
+        yield lambda planned, player: TerminalSeat(planned, player, terminal.file, terminal.unicode)
     else:
         from referee.human.web import Room  # here, since most games need no server
 

@@ -9,7 +9,7 @@ from referee.human import words
 from referee.human.hint import NoHint, hint
 from referee.isolation.process import Fault
 from referee.match.loop import Match, Watcher
-from referee.match.planned import Fixture
+from referee.match.planned import PlannedGame
 from referee.rules import Action
 
 NOTHING_TO_TAKE_BACK = "there is nothing of yours to take back yet"
@@ -29,10 +29,10 @@ class Person(Watcher):
 
     megabytes = course_megabytes = 0.0
 
-    def __init__(self, fixture: Fixture, player: int):
-        self.game = fixture.game
+    def __init__(self, planned: PlannedGame, player: int):
+        self.game = planned.game
         self.player = player
-        self.allowance = fixture.seated(fixture.allowances)[player]
+        self.allowance = planned.seated(planned.allowances)[player]
         self.match: Match | None = None
         self._used = 0.0
         self._actions = 0

@@ -16,7 +16,7 @@ from typing import TextIO
 from referee.human import words
 from referee.human.person import Left, Person
 from referee.match.loop import Match, Resigned, TakeBack
-from referee.match.planned import Fixture
+from referee.match.planned import PlannedGame
 from referee.rules import Action
 from referee.view.terminal import printable
 
@@ -41,8 +41,8 @@ class TimeUp(Exception):
 class TerminalSeat(Person):
     """Asks at the keyboard.  What is said goes to `out`, each line beginning with `*`."""
 
-    def __init__(self, fixture: Fixture, player: int, out: TextIO, unicode: bool = False):
-        super().__init__(fixture, player)
+    def __init__(self, planned: PlannedGame, player: int, out: TextIO, unicode: bool = False):
+        super().__init__(planned, player)
         self.out = out
         self.unicode = unicode
         self._helped = False

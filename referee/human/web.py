@@ -16,7 +16,7 @@ from referee.human.person import Left, Person
 from referee.human.server import Files, Server, View
 from referee.human.steps import steps
 from referee.match.loop import Match, Resigned, Result, TakeBack, Turn, is_legal
-from referee.match.planned import Fixture
+from referee.match.planned import PlannedGame
 from referee.rules import Action, State
 from referee.view.boards import is_drawn, line
 from referee.view.terminal import printable, sentence
@@ -60,10 +60,10 @@ class Room:
     def open_browser(self) -> None:
         webbrowser.open(self.server.address(self.views[0]))
 
-    def seat(self, fixture: Fixture, player: int) -> "WebSeat":
+    def seat(self, planned: PlannedGame, player: int) -> "WebSeat":
         # Of two humans each keeps an address, whichever seat the game gives them.
-        index = fixture.seated((0, 1))[player] if len(self.views) == 2 else 0
-        return WebSeat(fixture, player, self.views[index])
+        index = planned.seated((0, 1))[player] if len(self.views) == 2 else 0
+        return WebSeat(planned, player, self.views[index])
 
 
 class PageView(View):
@@ -178,10 +178,10 @@ class PageView(View):
 class WebSeat(Person):
     """Asks at the pages of a view."""
 
-    def __init__(self, fixture: Fixture, player: int, view: PageView):
-        super().__init__(fixture, player)
+    def __init__(self, planned: PlannedGame, player: int, view: PageView):
+        super().__init__(planned, player)
         self.view = view
-        self.number = fixture.number
+        self.number = planned.number
         self._state: State | None = None  # that the pages show
 
     def action(self) -> Action:

@@ -22,7 +22,7 @@ SEED_BITS = 32  # as many as numpy's generators take
 
 
 @dataclass(frozen=True)
-class Fixture:
+class PlannedGame:
     """A game between two players.  Pairs of figures are in the players' order, not by seat."""
 
     game: str
@@ -56,18 +56,18 @@ class Fixture:
         self,
         watchers: Sequence[Watcher] = (),
         import_or_raise: bool = False,
-        person: Callable[["Fixture", int], Seat] | None = None,
+        person: Callable[["PlannedGame", int], Seat] | None = None,
     ) -> Result:
         """Play it.  A player that does not import forfeits; CannotImport is raised with `import_or_raise`.
 
-        `person` makes a human's seat, of the fixture and the number of the seat.
+        `person` makes a human's seat, of the planned game and the number of the seat.
         """
         seats = self.seats(person)
         names = [spec.name for spec in self.seated(self.players)]
         match = Match(rules.start(self.game), seats, names, self.opening, watchers)
         return match.play(import_or_raise)
 
-    def seats(self, person: Callable[["Fixture", int], Seat] | None = None) -> tuple[Seat, Seat]:
+    def seats(self, person: Callable[["PlannedGame", int], Seat] | None = None) -> tuple[Seat, Seat]:
         """The two players, not yet started, by seat."""
         start = rules.start(self.game)
         variant = self.game.partition(":")[2]
@@ -108,14 +108,14 @@ def _written(allowance: Allowance) -> dict[str, object]:
     return {**limits, **dict(allowance.told), "clock": "wall" if allowance.wall else "CPU"}
 
 
-def fixtures(
+def planned_games(
     game: str,
     players: tuple[Spec, Spec],
     allowances: tuple[Allowance, Allowance],
     games: int,
     plies: int,
     seed: int | None,
-) -> Iterator[Fixture]:
+) -> Iterator[PlannedGame]:
     """That many games in pairs: the same opening twice, with seats swapped; the last pair may be half.
 
     Without a seed openings are those of seed 0, and players are told seeds that nobody can foretell.
@@ -124,26 +124,26 @@ def fixtures(
     for number in range(1, games + 1):
         pair, second = (number + 1) // 2, number % 2 == 0
         drawn = openings.of(pair)
-        yield Fixture(
+        yield PlannedGame(
             game, players, allowances, number, pair, int(second), seed or 0, drawn, seed is not None
         )
 
 
-def record_header(fixture: Fixture) -> dict[str, Any]:
+def record_header(planned: PlannedGame) -> dict[str, Any]:
     """What a record begins with."""
     return {
-        **fixture.header(),
-        "isolation": levels.described(fixture.allowances[0].isolation)[0],
+        **planned.header(),
+        "isolation": levels.described(planned.allowances[0].isolation)[0],
         "python": platform.python_version(),
         "system": platform.platform(),
         "date": datetime.now(UTC).isoformat(timespec="seconds"),
     }
 
 
-def record_name(fixture: Fixture) -> str:
+def record_name(planned: PlannedGame) -> str:
     """A file name that sorts by number and says who played: `kalaha-seed7-003-kalaha_agent-random.txt`."""
-    parts = [fixture.game, f"seed{fixture.seed}", f"{fixture.number:03}"]
-    parts += [re.split(r"[/\\]", spec.name.rstrip("/\\"))[-1] for spec in fixture.seated(fixture.players)]
+    parts = [planned.game, f"seed{planned.seed}", f"{planned.number:03}"]
+    parts += [re.split(r"[/\\]", spec.name.rstrip("/\\"))[-1] for spec in planned.seated(planned.players)]
     return "-".join(re.sub(r"[^A-Za-z0-9_.]+", "_", part)[:40] for part in parts) + ".txt"
 
 

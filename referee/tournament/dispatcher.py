@@ -28,7 +28,7 @@ class Plan:
     seed: int
     entrants: tuple[Entrant, ...]
     openings: Openings
-    is_repeatable: bool = False  # whether --seed was given: see Fixture
+    is_repeatable: bool = False  # whether --seed was given: see PlannedGame
 
     def pair(self, slot: Slot) -> Pair:
         """The pair that a slot of the schedule stands for."""

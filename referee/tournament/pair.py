@@ -25,7 +25,7 @@ from referee.isolation.process import BY_CPU, Allowance, CannotImport
 from referee.match import record
 from referee.match.loop import Result
 from referee.match.openings import Opening
-from referee.match.planned import Fixture, ply, record_header, record_name
+from referee.match.planned import PlannedGame, ply, record_header, record_name
 from referee.players import files
 from referee.players.names import Spec
 from referee.tournament.tally import Tally
@@ -64,7 +64,7 @@ class Pair:
     entrants: tuple[Entrant, Entrant]
     number: int  # of the pairs of these two, from 1
     opening: Opening
-    is_repeatable: bool = False  # see Fixture
+    is_repeatable: bool = False  # see PlannedGame
 
     @cached_property
     def id(self) -> str:
@@ -151,7 +151,7 @@ def play(pair: Pair, must_import: bool, keep_records: bool) -> Iterator[dict[str
             )
     names = tuple(entrant.spec.name for entrant in pair.entrants)
     for first in (0, 1):
-        fixture = Fixture(
+        planned = PlannedGame(
             game=pair.game,
             players=tuple(entrant.spec for entrant in pair.entrants),
             allowances=tuple(entrant.allowance for entrant in pair.entrants),
@@ -163,29 +163,29 @@ def play(pair: Pair, must_import: bool, keep_records: bool) -> Iterator[dict[str
             is_repeatable=pair.is_repeatable,
         )
         kept = io.StringIO()
-        watchers = [record.Writer(lambda kept=kept: kept, record_header(fixture))] if keep_records else []
-        result = fixture.play(watchers, import_or_raise=must_import)
-        game = {**Tally(names).game(fixture, result, None), **_details(fixture, result)}
+        watchers = [record.Writer(lambda kept=kept: kept, record_header(planned))] if keep_records else []
+        result = planned.play(watchers, import_or_raise=must_import)
+        game = {**Tally(names).game(planned, result, None), **_details(planned, result)}
         for known in ("game", "players", "opening", "record"):  # the pair has them
             del game[known]
         if keep_records:
             i, j = (index + 1 for index in pair.indices)
-            game["record"] = {"name": f"{i}-{j}-{record_name(fixture)}", "text": kept.getvalue()}
+            game["record"] = {"name": f"{i}-{j}-{record_name(planned)}", "text": kept.getvalue()}
         yield game
 
 
-def _details(fixture: Fixture, result: Result) -> dict[str, Any]:
+def _details(planned: PlannedGame, result: Result) -> dict[str, Any]:
     """The game's moves, who was at fault in which way, and what each action of a player's took."""
     faults = [result.faults[seat].ending if seat in result.faults else None for seat in (0, 1)]
     used = [by_action(result, seat) for seat in (0, 1)]
     return {
-        "faults": fixture.seated(faults),
-        "cpu": [round(seconds, 6) for seconds in fixture.seated(result.cpu)],
-        "megabytes": [round(size, 3) for size in fixture.seated(result.megabytes)],
-        "course_megabytes": [round(size, 3) for size in fixture.seated(result.course_megabytes)],
+        "faults": planned.seated(faults),
+        "cpu": [round(seconds, 6) for seconds in planned.seated(result.cpu)],
+        "megabytes": [round(size, 3) for size in planned.seated(result.megabytes)],
+        "course_megabytes": [round(size, 3) for size in planned.seated(result.course_megabytes)],
         "moves": [ply(turn.chosen) for turn in result.history if turn.played],
-        "action_cpu": [cpu for cpu, _ in fixture.seated(used)],
-        "action_megabytes": [megabytes for _, megabytes in fixture.seated(used)],
+        "action_cpu": [cpu for cpu, _ in planned.seated(used)],
+        "action_megabytes": [megabytes for _, megabytes in planned.seated(used)],
     }
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from referee.match.loop import Result
-from referee.match.planned import Fixture, ply
+from referee.match.planned import PlannedGame, ply
 from referee.tournament import statistics
 
 
@@ -17,31 +17,31 @@ class Tally:
         self.faults = [0, 0]
         self.openings: set[str] = set()
 
-    def add(self, fixture: Fixture, result: Result) -> None:
-        self.scores.append(fixture.seated(result.scores)[0])
+    def add(self, planned: PlannedGame, result: Result) -> None:
+        self.scores.append(planned.seated(result.scores)[0])
         for seat in result.at_fault:
-            self.faults[fixture.seated((0, 1))[seat]] += 1
-        self.openings.add(repr(fixture.opening))
+            self.faults[planned.seated((0, 1))[seat]] += 1
+        self.openings.add(repr(planned.opening))
 
-    def game(self, fixture: Fixture, result: Result, path: Path | None) -> dict[str, Any]:
+    def game(self, planned: PlannedGame, result: Result, path: Path | None) -> dict[str, Any]:
         """One game as --json prints it."""
-        player_in = fixture.seated((0, 1))
+        player_in = planned.seated((0, 1))
         at_fault = sorted(player_in[seat] for seat in result.at_fault)
         return {
-            "game": fixture.game,
-            "number": fixture.number,
+            "game": planned.game,
+            "number": planned.number,
             "players": self.names,
-            "first": fixture.first,
+            "first": planned.first,
             "winner": None if result.winner is None else player_in[result.winner],
             "ending": result.ending,
             "at_fault": at_fault if len(at_fault) == 2 else (at_fault or [None])[0],
             "reason": result.reason,
             "turns": result.turns,
-            "cpu": fixture.seated(result.cpu),
-            "wall": [round(seconds, 3) for seconds in fixture.seated(result.wall)],
-            "megabytes": fixture.seated(result.megabytes),
-            "course_megabytes": fixture.seated(result.course_megabytes),
-            "opening": [ply(chosen) for chosen in fixture.opening],
+            "cpu": planned.seated(result.cpu),
+            "wall": [round(seconds, 3) for seconds in planned.seated(result.wall)],
+            "megabytes": planned.seated(result.megabytes),
+            "course_megabytes": planned.seated(result.course_megabytes),
+            "opening": [ply(chosen) for chosen in planned.opening],
             "record": path and str(path),
         }
 
