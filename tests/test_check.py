@@ -417,6 +417,23 @@ def test_time_over_the_courses_limit_is_an_objection_with_the_figures(tmp_path):
     assert "CPU" in steps["course game"].found and "clock" in steps["course game"].advice
 
 
+def test_time_that_collecting_garbage_before_a_call_takes_is_not_the_players(tmp_path, no_match):
+    files = student(constructor="COLLECTED.clear()", top="""\
+import gc, time
+COLLECTED = [1]
+def burn(phase, info):
+    if phase == "start" and not COLLECTED:
+        COLLECTED.append(1)
+        end = time.process_time() + 0.3
+        while time.process_time() < end:
+            pass
+gc.callbacks.append(burn)
+""")
+    files["__init__.py"] = files["__init__.py"].replace("(self, colour", "(self, colour, seconds=1.0", 1)
+    step = steps_of(package(tmp_path, files), part=0.1)["course game"]  # 0.1 s an action
+    assert step.state == PASS, step
+
+
 def test_address_space_beyond_both_players_share_is_an_objection(tmp_path, no_match):
     steps = steps_of(package(tmp_path, student(constructor="self.table = bytearray(250 * 2**20)")))
     assert failing(steps) == ["course game"]

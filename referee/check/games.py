@@ -101,7 +101,7 @@ class Game:
         if left is not None and self.visit.last > left:
             whole = self.limits.game or self._of_action(seat)
             used = whole - left + self.visit.last
-            raise Trouble(f"turn {self.turns}: out of time in {call}, {used:.2f} s of {whole:g} s")
+            raise Trouble(f"turn {self.turns}: out of time in {call}, {used:.2f} s of CPU of {whole:g} s")
         return answer
 
     def _of_action(self, seat: int) -> float | None:

@@ -30,6 +30,7 @@ INSIDE = str(Path(__file__).with_name("inside.py"))
 STARTING = 60.0  # wall seconds until Python answers at all
 PATIENCE = 60.0  # wall seconds for an import, and at least for any call: machines may be busy
 LOOK = 0.02  # seconds between two looks at the CPU clock
+ASIDE = 1.0  # seconds of CPU for collecting garbage before a call: the reply says what the call itself took
 ENDING = 5.0
 RUNAWAY = 2048  # megabytes: the user's machine has to survive a check
 REPLY = 200_000  # bytes of one line; more is not a reply
@@ -194,8 +195,8 @@ class Visit:
                 self._fail(label, self._how_it_ended())
             if len(self._inbox) > REPLY:
                 self._fail(label, "wrote to descriptors that it did not open")
-            if limit is not None and self._watch.cpu() - used > limit:
-                self._fail(label, f"used more than {limit:g} s of CPU and was stopped")
+            if limit is not None and self._watch.cpu() - used > limit + ASIDE:
+                self._fail(label, f"used more than {limit:.3g} s of CPU and was stopped")
             if self._watch.megabytes()[0] > RUNAWAY:
                 self._fail(label, f"grew beyond {RUNAWAY} MB and was stopped")
             if time.monotonic() - asked > patience:
