@@ -271,6 +271,7 @@ class Lines(Package):
         super().__init__(module)
         self.profiler = LineProfiler()
         self._new: dict[int, tuple[CodeType, CodeType]] = {}  # by id: codes of two files may be equal
+        gc.unfreeze()  # what a player froze is not among the objects
         functions = [one for one in gc.get_objects() if type(one) is FunctionType]
         for function in functions:
             if self.within(function.__code__.co_filename):
