@@ -269,7 +269,6 @@ def test_what_is_frozen_does_not_wake_itself():
 PLAYING = """
 import sys
 from tests.arena import OPPONENT, one, ready
-from referee import cgroup
 player = ready(one("legal", OPPONENT))
 print(player._child._group.path if player._child._group else "", player._child._keeper.pid, flush=True)
 sys.stdin.read()

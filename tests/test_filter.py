@@ -197,7 +197,7 @@ def test_the_filter_looks_at_arguments(machine, architecture):
 
 OLDER = """
 import ctypes, os, sys
-from referee.confinement import landlock, seccomp
+from referee.isolation.confinement import landlock, seccomp
 for known in range(1, landlock.version(ctypes.CDLL(None)) + 1):
     child = os.fork()
     if child == 0:

@@ -75,7 +75,6 @@ VERDICTS = [
     ("grows_in_a_child", "out of memory", "action", "MB of 100 MB"),
     ("grows_in_a_child_that_hides", "out of memory", "action", "MB of 100 MB"),
     ("grows_in_a_child_without_its_first_thread", "out of memory", "action", "MB of 100 MB"),
-    ("ends_its_first_thread:Modest", "crashed", "action", "its first thread ended while others went on"),
     ("ends_its_first_thread", "out of memory", "action", "MB of 100 MB"),
     ("fills_page_tables", "out of memory", "action", "MB of 100 MB"),
     ("fills_sockets", "crashed", "action", "Too many open files"),

@@ -150,7 +150,7 @@ def test_systems_without_the_timer_get_the_thread(monkeypatch):
 
 REHEARSED = """
 import mmap, os, resource, signal
-from referee import sampling
+from referee.profile import sampling
 
 class Fake:
     can_be_copied, later = True, 0.0
