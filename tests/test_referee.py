@@ -175,9 +175,9 @@ def test_a_faulty_player_gets_its_verdict_and_the_opponent_the_point(
 
 @pytest.mark.parametrize("name", HARMLESS)
 def test_a_player_that_only_looks_dangerous_plays_to_the_end(name):
-    # Who never rests is charged for it, however long the machine takes over a turn: what is asked here is
+    # Who never rests is charged for it, in time and in the memory of all it starts: what is asked here is
     # that it changes nothing else.
-    limits = replace(USUAL, action=20.0) if name in RESTLESS else USUAL
+    limits = replace(USUAL, action=20.0, megabytes=None) if name in RESTLESS else USUAL
     result = play(name, limits, level="process" if name in REFUSED else None)
     assert result.ending == "finished", result.reason
     assert actions(result) == behaved(0)
