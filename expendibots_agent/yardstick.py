@@ -1,16 +1,16 @@
 """The published approach that this agent set out to beat, rebuilt on this agent's board.
 
-    Player("white")                              # the whole of it, with its real budget of nodes
-    Player("white", stage="alphabeta")           # one of its earlier stages, weaker and weaker:
+Player("white")                              # the whole of it, with its real budget of nodes
+Player("white", stage="alphabeta")           # one of its earlier stages, weaker and weaker:
 
-    script      MTD(f) with table and deepening, and a script of four opening moves
-    mtdf        without the script
-    table       deepening alpha-beta with a table
-    deepening   without a table
-    branching   alpha-beta of a depth that is tied to the number of actions at the root
-    alphabeta   alpha-beta of three plies with the moves in order of their evaluation
-    negamax     two plies, no pruning
-    random      any action
+script      MTD(f) with table and deepening, and a script of four opening moves
+mtdf        without the script
+table       deepening alpha-beta with a table
+deepening   without a table
+branching   alpha-beta of a depth that is tied to the number of actions at the root
+alphabeta   alpha-beta of three plies with the moves in order of their evaluation
+negamax     two plies, no pruning
+random      any action
 """
 
 import random

@@ -69,8 +69,11 @@ MAN_AND_LINE_ROWS = rows_of(LINE_WEIGHTS, 15)
 def weigh(rows: List[List[int]], men: int) -> int:
     """The sum over the rows of a board."""
     return (
-        rows[0][men & 511] + rows[1][men >> 10 & 511] + rows[2][men >> 20 & 511]
-        + rows[3][men >> 30 & 511] + rows[4][men >> 40]
+        rows[0][men & 511]
+        + rows[1][men >> 10 & 511]
+        + rows[2][men >> 20 & 511]
+        + rows[3][men >> 30 & 511]
+        + rows[4][men >> 40]
     )
 
 

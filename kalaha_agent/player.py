@@ -1,8 +1,8 @@
 """The player: alpha-beta by turns on the fast board.
 
-    player = Player("A")                         # or Player("B", "4x3"): 4 ponds a side, 3 pebbles each
-    action = player.action()                     # the number of a pond
-    player.update("A", action)
+player = Player("A")                         # or Player("B", "4x3"): 4 ponds a side, 3 pebbles each
+action = player.action()                     # the number of a pond
+player.update("A", action)
 """
 
 from random import Random
@@ -50,9 +50,7 @@ class Player:
             raise ValueError("a Kalaha colour is 'A' or 'B', not %r" % (colour,))
         self.colour = colour
         self.tell = tell and (lambda move, *_: tell(notation.to_action(move)))
-        self.clock = clock_for(
-            COURSE, seconds, game_seconds, action_seconds, first_seconds, nodes, wall=wall
-        )
+        self.clock = clock_for(COURSE, seconds, game_seconds, action_seconds, first_seconds, nodes, wall=wall)
         self.lots = Random(None if seed is None else "%d %s" % (seed, colour))
         self.room = min(MEGABYTES, A_SECOND * self.clock.usual_action(1.0))
         if megabytes is not None:
@@ -90,4 +88,3 @@ class Player:
         self.clock.turns, self.clock.longest = TURNS * board.ponds, LONGEST * board.ponds
         self.search = Search(Tree(board, self.room), aspiration=ASPIRATION, margin=MARGIN)
         self.search.lots = self.lots
-

@@ -20,9 +20,12 @@ HALF = 36  # of the pebbles
 FIELD, SHIFTS = STANDARD.field, STANDARD.shifts
 PONDS = (5, 4, 3, 2, 1, 0)
 SOW = [
-    [(mine, theirs, lead // UNIT, last) for mine, theirs, lead, last in (
-        STANDARD.record(pond, pebbles) for pebbles in range(STANDARD.pebbles + 1)
-    )]
+    [
+        (mine, theirs, lead // UNIT, last)
+        for mine, theirs, lead, last in (
+            STANDARD.record(pond, pebbles) for pebbles in range(STANDARD.pebbles + 1)
+        )
+    ]
     for pond in range(STANDARD.ponds)
 ]
 FACING = {shift: SHIFTS[5 - pond] for pond, shift in enumerate(SHIFTS)}
@@ -69,7 +72,12 @@ def heuristic6(turn: bool, bank: int, other_bank: int, mine: int, theirs: int) -
 
 
 HEURISTICS = {
-    1: heuristic1, 2: heuristic2, 3: heuristic3, 4: heuristic4, 5: heuristic5, 6: heuristic6,
+    1: heuristic1,
+    2: heuristic2,
+    3: heuristic3,
+    4: heuristic4,
+    5: heuristic5,
+    6: heuristic6,
 }
 
 
@@ -127,14 +135,15 @@ def captures_first(mine: int, theirs: int) -> Tuple[int, ...]:
 
 def _first(front, mine: int) -> Tuple[int, ...]:
     """These ponds, then the others that are not empty from 6 to 1."""
-    return tuple(front) + tuple(
-        pond for pond in PONDS if pond not in front and mine >> SHIFTS[pond] & FIELD
-    )
+    return tuple(front) + tuple(pond for pond in PONDS if pond not in front and mine >> SHIFTS[pond] & FIELD)
 
 
 ORDERS = {
-    "published": published_order, "six to one": six_to_one, "thirteen": thirteen_first,
-    "any lap": any_lap_first, "captures": captures_first,
+    "published": published_order,
+    "six to one": six_to_one,
+    "thirteen": thirteen_first,
+    "any lap": any_lap_first,
+    "captures": captures_first,
 }
 
 
@@ -157,7 +166,7 @@ class Yardstick:
         seconds: Optional[float] = None,
         first_seconds: Optional[float] = None,
         nodes: Optional[int] = None,
-        **stage: Any
+        **stage: Any,
     ) -> None:
         """`nodes` a move; seconds are not looked at, as the budget stands for another language's."""
         if variant not in ("", "6x6"):
@@ -199,9 +208,7 @@ class Yardstick:
         try:
             for depth in [1] + list(range(3, self.deepest + 1)):
                 before = visited[1]
-                values = [
-                    (look(mine, theirs, lead // UNIT, pond, depth), pond) for pond in order
-                ]
+                values = [(look(mine, theirs, lead // UNIT, pond, depth), pond) for pond in order]
                 chosen = max(values)[1]  # of equals the highest pond
                 self.depth = depth
                 if visited[1] == before:  # every line ended: deeper is no different

@@ -1,8 +1,8 @@
 """The player: wins by threats seen to the end, else a selective search.
 
-    player = Player("white")                     # PlayerClassic for right and left turns
-    action = player.action()                     # (x, y, quadrant, op)
-    player.update("white", action)
+player = Player("white")                     # PlayerClassic for right and left turns
+action = player.action()                     # (x, y, quadrant, op)
+player.update("white", action)
 """
 
 from random import Random

@@ -69,5 +69,3 @@ def play(position: Position, move: int, geometry: Geometry) -> Position:
         quadrant, turned = twist // 2, geometry.turned[twist % 2]
         mine[quadrant], theirs[quadrant] = turned[mine[quadrant]], turned[theirs[quadrant]]
     return (1 - position[0],) + tuple(theirs) + tuple(mine)
-
-

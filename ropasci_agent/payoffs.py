@@ -30,7 +30,7 @@ BEATS[BEATEN_BY, range(3)] = True
 MATERIAL = np.array([[1 << FIELD * (3 * player + i // 61) for i in range(183)] for player in (0, 1)])
 # Random numbers, one for each token: their sum over the board, modulo 2 ** 64, names a state.
 _lots = Random(360)  # to import numpy.random takes 6 MB
-KEYS = np.array([[_lots.getrandbits(63) - 2 ** 62 for _ in range(183)] for _ in range(2)], np.int64)
+KEYS = np.array([[_lots.getrandbits(63) - 2**62 for _ in range(183)] for _ in range(2)], np.int64)
 
 
 class Changes:

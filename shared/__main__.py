@@ -26,7 +26,8 @@ def copies(folder: Path) -> List[Path]:
 def stale(folder: Path) -> List[Path]:
     """The copies that are not, byte for byte, what the original is now."""
     return [
-        copy for copy in copies(folder)
+        copy
+        for copy in copies(folder)
         if (HERE / copy.name).is_file()
         and not (copy.is_file() and copy.read_bytes() == (HERE / copy.name).read_bytes())
     ]
@@ -40,7 +41,8 @@ def misplaced(folder: Path) -> Iterator[str]:
         copy = folder / (stem + ".py")
         if not (HERE / copy.name).is_file():
             yield "no such shared file: %s (there is no shared/%s; move it into the agent)" % (
-                _name(copy), copy.name,
+                _name(copy),
+                copy.name,
             )
         elif stem not in needed:
             yield "nothing imports %s (delete it)" % _name(copy)

@@ -420,7 +420,9 @@ def test_time_over_the_courses_limit_is_an_objection_with_the_figures(tmp_path):
 
 
 def test_time_that_collecting_garbage_before_a_call_takes_is_not_the_players(tmp_path, no_match):
-    files = student(constructor="COLLECTED.clear()", top="""\
+    files = student(
+        constructor="COLLECTED.clear()",
+        top="""\
 import gc, time
 COLLECTED = [1]
 def burn(phase, info):
@@ -430,7 +432,8 @@ def burn(phase, info):
         while time.process_time() < end:
             pass
 gc.callbacks.append(burn)
-""")
+""",
+    )
     files["__init__.py"] = files["__init__.py"].replace("(self, colour", "(self, colour, seconds=1.0", 1)
     step = steps_of(package(tmp_path, files), part=0.1)["course game"]  # 0.1 s an action
     assert step.state == PASS, step

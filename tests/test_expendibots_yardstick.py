@@ -263,8 +263,13 @@ def test_matches_and_conversions_see_the_fourth_occurrence_however_late_it_is(pl
 @pytest.mark.parametrize(
     "text",
     [
-        "nobody", "player:Nobody", "player,nodes", "player,nods=3", "yardstick,stage=best",
-        "without,what=nothing", "without",
+        "nobody",
+        "player:Nobody",
+        "player,nodes",
+        "player,nods=3",
+        "yardstick,stage=best",
+        "without,what=nothing",
+        "without",
     ],
 )
 def test_a_player_that_does_not_exist_ends_a_match_before_it_begins(text):

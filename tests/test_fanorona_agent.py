@@ -400,7 +400,8 @@ def test_a_win_in_one_turn_is_always_taken(name):
         line = endgames_train.sampled(chance, chance.choice([(1, 1), (2, 2), (3, 2), (3, 3), (4, 3), (5, 4)]))
         state = rules.parse(name, line)
         won = {
-            end for end in turn_ends(state)
+            end
+            for end in turn_ends(state)
             if not rules.parse(name, f"{end[0]} {end[1] + 1}").legal and end[1] != state.mover
         }
         if not won:
@@ -517,7 +518,6 @@ def test_a_first_action_without_thought_leaves_its_longer_time_to_no_other(first
     assert 0 < taken < 0.1
 
 
-
 @pytest.mark.parametrize("zipped", [False, True], ids=["folder", "zip"])
 def test_without_its_tables_it_plays_all_the_same(zipped, tmp_path):
     source, place = Path(player_module.__file__).parent, tmp_path / "team.zip"
@@ -582,8 +582,15 @@ def test_variants_and_colours_that_do_not_exist_are_refused_in_a_sentence():
 @pytest.mark.parametrize(
     "text",
     [
-        "no/such/folder", ".:nothing", ".,tree.NOTHING=1", ".,nothing.STORM=1", ".,self.search.nothing=1",
-        ".,tree.STORM=many", ".,tree.STORM", ".,STORM=1", ".,tree.evaluate=@yardstick",
+        "no/such/folder",
+        ".:nothing",
+        ".,tree.NOTHING=1",
+        ".,nothing.STORM=1",
+        ".,self.search.nothing=1",
+        ".,tree.STORM=many",
+        ".,tree.STORM",
+        ".,STORM=1",
+        ".,tree.evaluate=@yardstick",
         ".,tree.evaluate=@tree.no",
     ],
 )

@@ -353,7 +353,6 @@ def test_a_forced_first_action_leaves_its_longer_time_to_no_other(monkeypatch):
     assert machine.takes(player.action) < 0.1
 
 
-
 ONE_POND_A_SIDE = "A 500000 0 500000 0"
 
 

@@ -116,7 +116,7 @@ def test_a_win_is_never_given_away_for_a_lot():
         return [0, 1] if len(position) == 1 else []
 
     for seed in range(20):
-        search = Search(AlphaBeta(moves, play, lambda position: -10**6 if position[-1] else 3), margin=9)
+        search = Search(AlphaBeta(moves, play, lambda position: -(10**6) if position[-1] else 3), margin=9)
         search.lots = random.Random(seed)
         assert search.best((0,)) == 1
 

@@ -289,11 +289,14 @@ def test_numbers_do_not_depend_on_what_a_position_is_judged_with():
 
 def test_matrix_products_start_no_second_thread():
     # Threads are charged.
-    check_no_other_thread_runs("""
+    check_no_other_thread_runs(
+        """
         from pentago_agent import Player
         player = Player("white", nodes=30000)
         player.set_up("w.b.w..b...w....b.....w....b...w.... b")
-    """, "player.action()")
+    """,
+        "player.action()",
+    )
 
 
 def test_scores_of_even_and_odd_depths_agree():

@@ -35,9 +35,10 @@ def test_top_level_holds_what_the_layout_names_and_nothing_else():
     assert TOP_LEVEL - found == set(), f"missing: {sorted(TOP_LEVEL - found)}"
 
 
-def test_lint_is_clean():
+@pytest.mark.parametrize("step", [["check"], ["format", "--check"]], ids=" ".join)
+def test_lint_and_format_are_clean(step):
     run = subprocess.run(
-        [sys.executable, "-m", "ruff", "check", "--no-cache", "."], cwd=ROOT, capture_output=True, text=True
+        [sys.executable, "-m", "ruff", *step, "--no-cache", "."], cwd=ROOT, capture_output=True, text=True
     )
     assert run.returncode == 0, run.stdout + run.stderr
 

@@ -46,8 +46,6 @@ def changed(text, old, new):
     return text.replace(old, new)
 
 
-
-
 @pytest.mark.parametrize("game", rules.games())
 def test_a_record_of_any_game_is_judged_the_same(game):
     text = played(game, random_game(game, 1))

@@ -704,7 +704,9 @@ def test_variant_is_refused():
 
 def test_board_is_drawn_with_uppers_edge_on_top():
     state = position("(4,-4):R (4,0):S (0,0):Pp (1,-1):RRrrr (-4,0):s (-4,4):p", "9/8")
-    assert state.draw() == r"""
+    assert (
+        state.draw()
+        == r"""
 upper (R P S): throws left 0
              .-'-. .-'-. .-'-. .-'-. .-'-.
             |  R  |     |     |     |  S  |
@@ -727,6 +729,7 @@ upper (R P S): throws left 0
             '-. .-'-. .-'-. .-'-. .-'-. .-'
 lower (r p s): throws left 1
 """.strip("\n")
+    )
 
 
 def test_large_board_names_every_hex():

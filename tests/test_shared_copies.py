@@ -13,7 +13,10 @@ ROOT = Path(__file__).resolve().parent.parent
 def shared(root, *options):
     """`python -m shared` there: (exit code, lines printed, lines complained)."""
     done = subprocess.run(
-        [sys.executable, "-B", "-m", "shared", *options], cwd=root, capture_output=True, text=True,
+        [sys.executable, "-B", "-m", "shared", *options],
+        cwd=root,
+        capture_output=True,
+        text=True,
         timeout=300,
     )
     return done.returncode, done.stdout.splitlines(), done.stderr.splitlines()
@@ -52,7 +55,9 @@ def test_a_copy_that_differs_is_named_with_what_mends_it_and_left_alone(project)
     copy.write_bytes(copy.read_bytes() + b"\n")
     before = copy.read_bytes()
     assert shared(project, "--check") == (
-        1, [], ["shared copy differs: toy_agent/shared/deepening.py (run: python -m shared)"],
+        1,
+        [],
+        ["shared copy differs: toy_agent/shared/deepening.py (run: python -m shared)"],
     )
     assert copy.read_bytes() == before
     assert shared(project) == (0, ["refreshed toy_agent/shared/deepening.py"], [])
@@ -67,7 +72,8 @@ def test_a_changed_original_makes_every_copy_differ(project):
     code, _, complaints = shared(project, "--check")
     assert code == 1
     assert [line.split()[3] for line in complaints] == [
-        "other_agent/shared/clock.py", "toy_agent/shared/clock.py",
+        "other_agent/shared/clock.py",
+        "toy_agent/shared/clock.py",
     ]
 
 
@@ -95,20 +101,20 @@ def test_a_copy_that_nothing_imports_is_named(project):
     (project / "toy_agent" / "shared" / "matrix.py").touch()
     shared(project)
     assert shared(project, "--check") == (
-        1, [], ["nothing imports toy_agent/shared/matrix.py (delete it)"],
+        1,
+        [],
+        ["nothing imports toy_agent/shared/matrix.py (delete it)"],
     )
 
 
-@pytest.mark.parametrize(
-    "line", ["from .shared.matrix import solve", "from .shared import matrix as games"]
-)
+@pytest.mark.parametrize("line", ["from .shared.matrix import solve", "from .shared import matrix as games"])
 def test_an_import_without_its_copy_is_named(project, line):
     shared(project)
     (project / "toy_agent" / "more.py").write_text(line + "\n")
     assert shared(project, "--check") == (
-        1, [],
-        ["toy_agent/shared/matrix.py is imported and missing "
-         "(create it empty and run: python -m shared)"],
+        1,
+        [],
+        ["toy_agent/shared/matrix.py is imported and missing (create it empty and run: python -m shared)"],
     )
 
 
@@ -129,6 +135,9 @@ def test_the_copies_work_in_a_renamed_agent(project):
     shutil.rmtree(project / "shared")
     done = subprocess.run(
         [sys.executable, "-B", "-c", "import team.player; print(team.player.Search.__module__)"],
-        cwd=project, capture_output=True, text=True, timeout=300,
+        cwd=project,
+        capture_output=True,
+        text=True,
+        timeout=300,
     )
     assert (done.stdout.strip(), done.stderr) == ("team.shared.deepening", "")

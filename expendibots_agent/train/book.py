@@ -76,9 +76,7 @@ def best_replies(position, count):
 
 def raid(squares, mirror):
     """The moves of the raid in a view."""
-    return [
-        n << 12 | squares[mirror[start]] << 6 | squares[mirror[target]] for n, start, target in RAID
-    ]
+    return [n << 12 | squares[mirror[start]] << 6 | squares[mirror[target]] for n, start, target in RAID]
 
 
 def main():

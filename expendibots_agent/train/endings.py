@@ -92,8 +92,7 @@ def booms(m, e, known):
             gone = touch[chosen]
             for _ in range(m + e - 2):
                 gone = [
-                    np.logical_or.reduce([gone[j] & touch[j][i] for j in range(m + e)])
-                    for i in range(m + e)
+                    np.logical_or.reduce([gone[j] & touch[j][i] for j in range(m + e)]) for i in range(m + e)
                 ]
             value = np.zeros(shape, np.int8)
             codes = sum(part.astype(np.int16) << i for i, part in enumerate(gone))

@@ -98,9 +98,7 @@ def main() -> None:
             print("%s is won in %d hops, but it scored %s" % (line, hops, points), flush=True)
         if not (number + 1) % 50:
             print(number + 1, dict(results), "%.0f s" % time.process_time(), flush=True)
-    print("%d won, %d drawn, %d lost; %.0f s" % (
-        results[1], results[0.5], results[0], time.process_time()
-    ))
+    print("%d won, %d drawn, %d lost; %.0f s" % (results[1], results[0.5], results[0], time.process_time()))
 
 
 if __name__ == "__main__":

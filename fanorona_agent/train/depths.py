@@ -68,9 +68,11 @@ def main() -> None:
         seconds = time.process_time() - began
         first = first or nodes
         ratio = exp(sum(log(n / m) for n, m in zip(nodes, first)) / len(nodes))
-        print("%-50s %9d nodes %7.1f s %5.3f first cuts, ratio of nodes %.3f" % (
-            each.text, sum(nodes), seconds, cuts / len(lines), ratio
-        ), flush=True)
+        print(
+            "%-50s %9d nodes %7.1f s %5.3f first cuts, ratio of nodes %.3f"
+            % (each.text, sum(nodes), seconds, cuts / len(lines), ratio),
+            flush=True,
+        )
 
 
 if __name__ == "__main__":

@@ -104,7 +104,12 @@ class Captures:
         place = own[:, None] * self.best.shape[1] + others
         apart = my_men & their_men == 0
         self.capture(
-            place[apart], my_men[apart] ^ (1 << origin), their_men[apart], ray, target, step,
+            place[apart],
+            my_men[apart] ^ (1 << origin),
+            their_men[apart],
+            ray,
+            target,
+            step,
             1 << origin | 1 << target,
         )
 
@@ -132,7 +137,12 @@ class Captures:
                     goes_on |= able
                     if able.any():
                         self.capture(
-                            place[able], others[able], left[able], next_ray, target, next_step,
+                            place[able],
+                            others[able],
+                            left[able],
+                            next_ray,
+                            target,
+                            next_step,
                             been | 1 << target,
                         )
         if not self.has_pass:
@@ -169,9 +179,7 @@ def solve(mine: int, theirs: int, tables: Dict, has_pass: bool, limit: int) -> N
     both = sorted({(mine, theirs), (theirs, mine)})
     captures = {sides: Captures(sides[0], sides[1], tables, has_pass).best for sides in both}
     hops = {sides: paikas(sides[0]) for sides in both}
-    apart = {
-        sides: NUMBERS[sides[0]][:, None] & NUMBERS[sides[1]] == 0 for sides in both
-    }
+    apart = {sides: NUMBERS[sides[0]][:, None] & NUMBERS[sides[1]] == 0 for sides in both}
     values = {sides: np.where(best > 0, best, np.uint8(DRAWN)) for sides, best in captures.items()}
     settled = False
     while not settled:
@@ -198,7 +206,8 @@ def count(tables: Dict, sides: Tuple[int, int]) -> str:
     longest = WON - int(values[won].min())
     late = int((values[won] < WON - LAST_QUIET).sum()), int((values[lost] > LAST_QUIET).sum())
     return "| %d v %d | %d | %.2f %% | %.2f %% | %.2f %% | %d | %d (%d losses) |" % (
-        sides + (values.size, 100 * won.mean(), 100 * lost.mean(), 100 * (values == DRAWN).mean(), longest)
+        sides
+        + (values.size, 100 * won.mean(), 100 * lost.mean(), 100 * (values == DRAWN).mean(), longest)
         + late
     )
 
@@ -285,9 +294,10 @@ def check(count: int, seed: int) -> int:
             line = sampled(chance, chance.choice(MATERIAL))
             if stored(line, endgames) != recomputed(line, variant, endgames):
                 wrong += 1
-                print("%s: %s is %d, not %d" % (
-                    variant, line, recomputed(line, variant, endgames), stored(line, endgames)
-                ))
+                print(
+                    "%s: %s is %d, not %d"
+                    % (variant, line, recomputed(line, variant, endgames), stored(line, endgames))
+                )
     return wrong
 
 

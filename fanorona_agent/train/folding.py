@@ -67,10 +67,18 @@ def main() -> None:
         if not entries:
             parser.error("searches of --nodes %d remember nothing" % options.nodes)
         count = len(chosen[: options.positions])
-        print("%2d to %2d men: %.1f %% of %d entries are images; to see it takes %.1f us, a node %.1f us" % (
-            least, most, 100 * (1 - images / entries), entries, 1e6 * folding / entries,
-            1e6 * searching / (count * options.nodes),
-        ), flush=True)
+        print(
+            "%2d to %2d men: %.1f %% of %d entries are images; to see it takes %.1f us, a node %.1f us"
+            % (
+                least,
+                most,
+                100 * (1 - images / entries),
+                entries,
+                1e6 * folding / entries,
+                1e6 * searching / (count * options.nodes),
+            ),
+            flush=True,
+        )
 
 
 if __name__ == "__main__":

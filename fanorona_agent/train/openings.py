@@ -44,9 +44,11 @@ def answer(line: str, variant: str, nodes: int) -> str:
     for text in line.split():
         player.update("light", text)
     turn = text_of(player.think())
-    print('        "%s": "%s",  # %+d, %d turns deep, %.0f s' % (
-        line, turn, player.search.score or 0, player.search.depth, time.process_time() - began
-    ), flush=True)
+    print(
+        '        "%s": "%s",  # %+d, %d turns deep, %.0f s'
+        % (line, turn, player.search.score or 0, player.search.depth, time.process_time() - began),
+        flush=True,
+    )
     return turn
 
 

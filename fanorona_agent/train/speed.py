@@ -51,9 +51,10 @@ def main() -> None:
     taken = time.process_time() - between
     if plain != fast:
         raise SystemExit("the two generators disagree: %d and %d turns" % (plain, fast))
-    print("%d turns, %.0f a second, %.1f times as fast as hop by hop" % (
-        fast, fast / taken, (between - began) / taken
-    ))
+    print(
+        "%d turns, %.0f a second, %.1f times as fast as hop by hop"
+        % (fast, fast / taken, (between - began) / taken)
+    )
     for least, most in BANDS:
         chosen = [both for both in found if least <= popcount(both[0][1] | both[0][2]) <= most]
         nodes = depth = 0
@@ -66,9 +67,11 @@ def main() -> None:
             depth += player.search.depth
         taken = time.process_time() - began
         count = len(chosen[: options.positions])
-        print("%2d to %2d men: %d positions, %.0f nodes a second, %.1f turns deep" % (
-            least, most, count, nodes / taken, depth / count
-        ), flush=True)
+        print(
+            "%2d to %2d men: %d positions, %.0f nodes a second, %.1f turns deep"
+            % (least, most, count, nodes / taken, depth / count),
+            flush=True,
+        )
 
 
 if __name__ == "__main__":

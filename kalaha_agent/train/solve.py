@@ -73,8 +73,11 @@ def main() -> None:
         begun = time.process_time()
         worth, nodes = value(variant)
         firsts = " ".join("%d:%+d" % pair for pair in first_moves(variant).items())
-        print("%s %+d  first moves %s  (%d nodes for the value, %.1f s of CPU in all)"
-              % (variant, worth, firsts, nodes, time.process_time() - begun), flush=True)
+        print(
+            "%s %+d  first moves %s  (%d nodes for the value, %.1f s of CPU in all)"
+            % (variant, worth, firsts, nodes, time.process_time() - begun),
+            flush=True,
+        )
 
 
 if __name__ == "__main__":

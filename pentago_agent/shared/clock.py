@@ -273,7 +273,7 @@ def clock_for(
     action_seconds: Optional[float] = None,
     first_seconds: Optional[float] = None,
     nodes: Optional[int] = None,
-    **more: Any
+    **more: Any,
 ) -> Clock:
     """The clock of a player who was made with these keywords: all of them are kept.
 

@@ -1,6 +1,6 @@
 """How fast the kernel is, and how deep the search sees in a second: figures for the README.
 
-    python -m pentago_agent.train.measure --positions 50
+python -m pentago_agent.train.measure --positions 50
 """
 
 import argparse

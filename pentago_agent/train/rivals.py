@@ -1,6 +1,6 @@
 """The player with one technique taken out: what each is worth is a match against its rival.
 
-    python -m pentago_agent.train.matches player first_guess --nodes 20000 --pairs 50
+python -m pentago_agent.train.matches player first_guess --nodes 20000 --pairs 50
 """
 
 import functools

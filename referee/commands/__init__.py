@@ -122,4 +122,3 @@ class Parser(argparse.ArgumentParser):
 
     def _own_groups(self):
         return self._action_groups[2:]  # behind those of positional arguments and of options without a group
-

@@ -167,5 +167,3 @@ def parsed(address: str) -> Address:
     if not 0 < port < 65536:
         raise UsageError(f"{shorten(repr(address), 60)} should be HOST:PORT, as in localhost:8123")
     return found[1] or found[3], port
-
-

@@ -231,5 +231,3 @@ def _open(path: Path) -> TextIO:
         return path.open("w", encoding="utf-8", newline="\n")
     except OSError as error:
         raise UsageError(f"cannot write {path}: {error.strerror or error}") from None
-
-

@@ -1,8 +1,8 @@
 """The levels of isolation, which of them this system has, and the options that choose one.
 
-    full      Linux with Landlock and seccomp: a player reads its own files and Python's, and computes
-    process   Linux: charged, stopped and ended with all it starts, but it runs as you
-    portable  elsewhere, by psutil: charged, stopped and ended as far as looking now and then can
+full      Linux with Landlock and seccomp: a player reads its own files and Python's, and computes
+process   Linux: charged, stopped and ended with all it starts, but it runs as you
+portable  elsewhere, by psutil: charged, stopped and ended as far as looking now and then can
 """
 
 import argparse

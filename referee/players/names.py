@@ -1,12 +1,12 @@
 """What a player is called on the command line, and what that names; nothing is imported here.
 
-    kalaha_agent  course.team        what Python would import by that name, here or installed
-    ./team  team/  dir/team  solo.py a folder or a file; in a package, see located.py
-    team.zip                         a package as it is handed in
-    team:Careful                     the class, where it is neither Player nor ExamplePlayer
-    team:Careful,depth=4,book=None   more arguments of its constructor: Python literals, else strings
-    random  greedy                   the referee's own players
-    human                            a person, in `play`
+kalaha_agent  course.team        what Python would import by that name, here or installed
+./team  team/  dir/team  solo.py a folder or a file; in a package, see located.py
+team.zip                         a package as it is handed in
+team:Careful                     the class, where it is neither Player nor ExamplePlayer
+team:Careful,depth=4,book=None   more arguments of its constructor: Python literals, else strings
+random  greedy                   the referee's own players
+human                            a person, in `play`
 """
 
 import ast

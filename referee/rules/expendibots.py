@@ -45,9 +45,7 @@ class State(rules.State):
 
     COLOURS = ("white", "black")
     LIMITS = rules.Limits(game=60.0, megabytes=100)
-    COURSE = rules.Course(
-        libraries=("numpy", "scipy", "aima", "aima3"), forwards=True, absolute_imports=True
-    )
+    COURSE = rules.Course(libraries=("numpy", "scipy", "aima", "aima3"), forwards=True, absolute_imports=True)
 
     @classmethod
     def start(cls, variant: str) -> "State":

@@ -185,9 +185,7 @@ def main():
             )  # fmt: skip
         pairs.append(both)
     mean, games = sum(pairs) / len(pairs), 2 * len(pairs)
-    print(
-        "{} against {}: {} of {} = {}".format(*options.players, mean * games, games, words(counted(pairs)))
-    )
+    print("{} against {}: {} of {} = {}".format(*options.players, mean * games, games, words(counted(pairs))))
     print("draws {}; of them by repetition or cap while the first was ahead: {}".format(draws or 0, led))
     print("{} different games; turns {} to {}, mean {:.0f}".format(
         len(different), min(turns), max(turns), sum(turns) / games

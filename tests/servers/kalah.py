@@ -183,5 +183,3 @@ class Frames:
 def start(ponds: int, pebbles: int) -> State:
     """The first position on a board of that size."""
     return State(A, ((pebbles,) * ponds,) * 2, (0, 0))
-
-

@@ -145,8 +145,11 @@ def test_the_matrix_is_left_as_it_was_and_the_same_twice():
 
 
 def test_no_product_wakes_a_second_thread():
-    check_no_other_thread_runs("""
+    check_no_other_thread_runs(
+        """
         import numpy
         from shared.matrix import solve
         matrix = numpy.random.RandomState(1).randn(250, 250)
-    """, "solve(matrix)")
+    """,
+        "solve(matrix)",
+    )

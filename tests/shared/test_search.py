@@ -601,9 +601,7 @@ def test_a_limit_of_nodes_is_kept_exactly_and_the_same_nodes_are_searched_again(
                 played.append((position, move))
                 return kalaha_probe.play(position, move)
 
-            search = searching(
-                kalaha_probe.moves, play, kalaha_probe.evaluate, quiet=lambda move: True
-            )
+            search = searching(kalaha_probe.moves, play, kalaha_probe.evaluate, quiet=lambda move: True)
             search.best(POSITION, Clock(nodes=limit))
             assert search.nodes == limit
             told = search.move, search.scores, search.pv, search.cut_offs, search.table_hits
@@ -782,9 +780,7 @@ def test_a_finished_game_has_no_best_move():
         tree.search().best(tree.first)
 
 
-@pytest.mark.parametrize(
-    "options", [{}, {"aspiration": None}, {"entries": 60}, {"entries": 0}]
-)
+@pytest.mark.parametrize("options", [{}, {"aspiration": None}, {"entries": 60}, {"entries": 0}])
 def test_playing_the_expected_moves_ends_in_the_score(options):
     checked = 0
     for seed in range(100):

@@ -23,9 +23,7 @@ SCOPE, SCOPED = 6, 0b11  # from version 6: no abstract sockets and no signals ac
 
 def version(library: ctypes.CDLL) -> int:
     """Of this system's Landlock; 0 where there is none, or it is switched off."""
-    found = library.syscall(
-        ctypes.c_long(CREATE_RULESET), None, ctypes.c_long(0), ctypes.c_long(VERSION)
-    )
+    found = library.syscall(ctypes.c_long(CREATE_RULESET), None, ctypes.c_long(0), ctypes.c_long(VERSION))
     return max(0, found)
 
 
@@ -42,9 +40,7 @@ def restrict(
     are told, of what is below, and no more.  What is not there is left out.  no_new_privs is set already.
     """
     files = (1 << FILE_ACCESS.get(known, FILE_ACCESS[5])) - 1
-    handled = struct.pack(
-        "<QQQ", files, NET_ACCESS if known >= NET else 0, SCOPED if known >= SCOPE else 0
-    )
+    handled = struct.pack("<QQQ", files, NET_ACCESS if known >= NET else 0, SCOPED if known >= SCOPE else 0)
     rules = _call(library, CREATE_RULESET, handled, len(handled), 0)
     try:
         for path in readable:
