@@ -1,1 +1,5 @@
-"""The tests; a package so that they can share their helpers."""
+"""The tests, in the same rooms as what they test; a package so that they can share their helpers."""
+
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent

@@ -6,8 +6,8 @@ import signal
 
 import pytest
 
-from tests import browser
-from tests.interpreters import WANTED, found
+from tests.support import browser
+from tests.support.interpreters import WANTED, found
 
 # A shell starts what runs in its background with the interrupt ignored, and all children inherit that: the
 # tests that interrupt a program would wait in vain.

@@ -4,11 +4,11 @@ import ast
 import re
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parent.parent
+from tests import ROOT
+
 TOP_LEVEL = {
     "README.md", "referee", "shared", "tests", "pyproject.toml", ".ci", ".gitignore", "LICENSE",
     "fanorona_agent", "expendibots_agent", "kalaha_agent", "ropasci_agent", "pentago_agent",

@@ -4,13 +4,12 @@ import re
 import shlex
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
 from referee import commands
+from tests import ROOT
 
-ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 REFEREE = [sys.executable, "-m", "referee"]
 BLOCKS = re.findall(r"^```\w*\n(.*?)^```", README, re.M | re.S)[2:]  # without those that make the environment

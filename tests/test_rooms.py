@@ -1,11 +1,11 @@
 """The rooms of the referee: which may import which, and that each says what it is for."""
 
 import ast
-from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parent.parent
+from tests import ROOT
+
 # From the highest to the lowest; those in one line do not know each other.
 ROOMS = (
     ("commands",),

@@ -8,7 +8,7 @@ import random
 import time
 
 from referee import rules
-from tests.kalaha_probe import FIELD, POSITIONS, SHIFTS, Probe
+from tests.support.kalaha_probe import FIELD, POSITIONS, SHIFTS, Probe
 
 from .. import Player
 

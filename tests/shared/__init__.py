@@ -1,0 +1,1 @@
+"""The search, the clock and the other files that agents share."""

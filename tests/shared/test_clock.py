@@ -5,7 +5,7 @@ import gc
 import pytest
 
 from shared.clock import FAR, GRAIN, HANDED_OVER, HANDED_OVER_ON_WALL, Clock, Stop, clock_for
-from tests.machine import Time, let_clocks_read
+from tests.support.machine import Time, let_clocks_read
 
 
 def think(clock, passing, node_seconds, growth=3.0, deepest=60):

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from referee import rules
+from tests import ROOT
 
-ROOT = Path(__file__).resolve().parents[2]
 AGENTS = sorted(path.parent.parent.name for path in ROOT.glob("*_agent/shared/data.py"))
 PROGRAM = """
 import sys

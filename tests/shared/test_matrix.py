@@ -1,16 +1,12 @@
 """Matrix games solved exactly."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 from scipy.optimize import linprog
 
 from shared import matrix as matrix_games
 from shared.matrix import solve
-from tests.machine import check_no_other_thread_runs
-
-ROOT = Path(__file__).resolve().parents[2]
+from tests.support.machine import check_no_other_thread_runs
 
 
 def assert_is_equilibrium(matrix, result, gap):

@@ -11,7 +11,6 @@ import zlib
 from functools import cache
 from itertools import product
 from operator import itemgetter
-from pathlib import Path
 
 import pytest
 
@@ -20,10 +19,9 @@ from shared.alphabeta import DECIDED, WIN, AlphaBeta
 from shared.clock import Clock
 from shared.deepening import Search, in_one_piece
 from shared.table import EXACT, LOWER, SOLVED, Table
-from tests import kalaha_probe
-from tests.machine import Machine
-
-ROOT = Path(__file__).resolve().parents[2]
+from tests import ROOT
+from tests.support import kalaha_probe
+from tests.support.machine import Machine
 
 
 def searching(moves, play, evaluate, deepest=100, aspiration=50, **options):
@@ -1243,7 +1241,7 @@ def test_what_was_searched_to_the_end_of_the_game_holds_at_every_depth():
 
 
 def test_the_probe_and_the_search_agree_and_the_search_takes_fewer_than_seven_calls_a_node():
-    # The probe takes 3.4; `python -m tests.kalaha_probe` says what that comes to in seconds.
+    # The probe takes 3.4; `python -m tests.support.kalaha_probe` says what that comes to in seconds.
     (_, _, values), (nodes, calls, scores) = kalaha_probe.measured(6, Machine(1).takes)
     assert values == scores
     assert calls / nodes < 7

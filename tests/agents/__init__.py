@@ -1,0 +1,1 @@
+"""What every agent promises, and each agent's board, search and data."""

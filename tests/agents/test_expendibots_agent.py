@@ -1,0 +1,483 @@
+"""The Expendibots agent: its fast board against the referee's rules, its search, tables and strength."""
+
+import hashlib
+import random
+from collections import Counter, namedtuple
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from expendibots_agent import Player, notation
+from expendibots_agent import position as board
+from expendibots_agent.book import BOOK, BOTH, FLIPPED, MIRRORED, book_move, turned, view
+from expendibots_agent.candidates import candidates
+from expendibots_agent.endings import KNOWN, TABLES, best_move, ending
+from expendibots_agent.evaluate import MATERIAL, WEIGHTS, evaluate
+from expendibots_agent.position import NEAR_THE_END, START, count_moves, moves, over, play
+from expendibots_agent.sides import MOST, mixed, side
+from expendibots_agent.symmetry import LONE
+from expendibots_agent.train import conversions, fit
+from referee import rules
+from tests.support.machine import Machine, let_clocks_read
+
+
+def start() -> rules.State:
+    return rules.start("expendibots")
+
+
+def quiet_or_any(state: rules.State, source: random.Random) -> tuple:
+    """A random action, booms being rare, so that walks are long."""
+    (player,) = state.to_act()
+    actions = state.actions(player)
+    steps = [action for action in actions if action[0] == "MOVE"]
+    return source.choice(steps if steps and source.random() < 0.95 else actions)
+
+
+def random_line(source: random.Random) -> str:
+    """A position that a game might not come to: up to twelve tokens a side anywhere."""
+    squares = source.sample([(x, y) for x in range(8) for y in range(8)], source.randint(2, 16))
+    left = [MOST, MOST]
+    stacks = []
+    for number, (x, y) in enumerate(squares):
+        height = min(source.choice((1, 1, 1, 2, 3, 5)), left[number % 2])
+        left[number % 2] -= height
+        if height:
+            stacks.append(f"{'WB'[number % 2]}{height}({x},{y})")
+    return " ".join([source.choice(("white", "black")), str(source.randrange(500)), *stacks])
+
+
+# --- The fast board is the referee's ------------------------------------------------------------
+
+
+def assert_same(state: rules.State, position: tuple, why: str) -> None:
+    line = f"{why}: {state.text()}"
+    if "4 times" in (state.outcome() or ("", ""))[1]:  # no single position can know
+        assert over(notation.from_text(state.text())), line
+        return
+    assert notation.to_text(position) == state.text(), line
+    assert over(position) == (state.to_act() == ()), line
+    mine = [notation.to_action(position, move) for move in moves(position)]
+    theirs = [action for player in state.to_act() for action in state.actions(player)]
+    assert len(mine) == len(set(mine)) == count_moves(position), line
+    assert sorted(mine) == theirs, line
+    if theirs:
+        assert state.to_act() == (position[0],), line
+        assert [notation.to_move(action) for action in mine] == moves(position), line
+
+
+def test_random_walks_agree_with_the_rules_on_mover_actions_end_and_result():
+    seen = endings = 0
+    for seed in range(60):
+        source = random.Random(seed)
+        state, position = start(), START
+        while state.to_act():
+            assert_same(state, position, f"seed {seed}")
+            seen += 1
+            action = quiet_or_any(state, source)
+            (player,) = state.to_act()
+            state = state.after({player: action})
+            position = notation.follow(position, {player: action})
+        assert_same(state, position, f"seed {seed}")
+        (white, _), _ = state.outcome()
+        tokens = position[1][4], position[2][4]
+        white_left, black_left = tokens if position[0] == 0 else tokens[::-1]
+        if not white_left or not black_left:
+            endings += 1
+            assert white == (1 if white_left else 0 if black_left else 0.5), state.text()
+    assert seen >= 3000 and endings >= 20, (seen, endings)
+
+
+def test_random_positions_agree_with_the_rules_and_come_back_as_the_same_line():
+    source = random.Random(12)
+    for _ in range(400):
+        state = rules.parse("expendibots", random_line(source))
+        position = notation.from_text(state.text())
+        assert_same(state, position, "seed 12")
+        for player in state.to_act():
+            for action in state.actions(player):
+                after = notation.follow(position, {player: action})
+                assert notation.to_text(after) == state.after({player: action}).text(), state.text()
+
+
+def test_names_tell_repetitions_as_the_rules_do():
+    """Two plies shuffled over and over: the name comes back exactly when the rules count it."""
+    for seed in range(30):
+        source = random.Random(seed)
+        state, position = start(), START
+        names = Counter([position[4]])
+        while state.to_act():
+            (player,) = state.to_act()
+            actions = state.actions(player)
+            steps = [action for action in actions if action[0] == "MOVE" and action[2][1] in (0, 2, 5, 7)]
+            action = source.choice((steps or actions)[:4])
+            state = state.after({player: action})
+            position = notation.follow(position, {player: action})
+            names[position[4]] += 1
+            if state.plies <= board.NEAR_THE_END:
+                repeated = "4 times" in (state.outcome() or ("", ""))[1]
+                assert (names[position[4]] >= 4) == repeated, f"seed {seed}: {state.text()}"
+
+
+def test_the_265_308_446_sequences_of_length_five():
+    level = {START[4]: (START, 1)}
+    sequences = []
+    for _ in range(3):
+        after = {}
+        for position, ways in level.values():
+            for move in moves(position):
+                child = play(position, move)
+                known = after.get(child[4])
+                after[child[4]] = (child, ways if known is None else known[1] + ways)
+        level = after
+        sequences.append((sum(ways for _, ways in level.values()), len(level)))
+    assert sequences == [(50, 41), (2_500, 1_681), (119_400, 37_064)]
+    four, five, boards = 0, 0, set()
+    for position, ways in level.values():
+        for move in moves(position):
+            child = play(position, move)
+            four += ways
+            five += ways * count_moves(child)
+            boards.add(hash(child[4]))  # less to keep than the board itself
+    assert (four, len(boards)) == (5_702_544, 817_216)
+    assert five == 265_308_446
+
+
+def test_a_line_that_is_no_position_is_refused():
+    for line in ("", "white", "green 0 W1(0,0)", "white x W1(0,0)", "white 0 W1(8,0)", "white 0 W0(0,0)"):
+        with pytest.raises(ValueError, match=r"W1\(3,3\)"):
+            notation.from_text(line)
+    with pytest.raises(ValueError, match="at most 12"):
+        notation.from_text("white 0 W12(0,0) W1(1,0) B1(7,7)")
+
+
+def test_mixed_components_are_those_that_a_boom_of_the_rules_clears():
+    source = random.Random(3)
+    checked = 0
+    for _ in range(300):
+        state = rules.parse("expendibots", random_line(source))
+        if not state.to_act():
+            continue
+        (player,) = state.to_act()
+        position = notation.from_text(state.text())
+        expected = set()
+        for action in state.actions(player):
+            if action[0] == "BOOM":
+                after = notation.from_text(state.after({player: action}).text())
+                lost = position[1][4] - after[2][4], position[2][4] - after[1][4]
+                if lost[1]:
+                    expected.add((position[1][1] & ~after[2][1] | position[2][1] & ~after[1][1], *lost))
+        assert set(mixed(position[1], position[2])) == expected, state.text()
+        checked += len(expected)
+    assert checked > 200
+
+
+def test_candidates_are_legal_and_distinct_and_none_only_when_the_result_is_known():
+    source = random.Random(8)
+    for _ in range(500):
+        line = random_line(source)
+        position = notation.from_text(line)
+        found = [move & 65535 for move in candidates(position)]
+        assert len(found) == len(set(found)) and set(found) <= set(moves(position)), line
+        known = ending(position) if position[1][4] + position[2][4] <= 4 else None
+        assert bool(found) == bool(moves(position) and not known), line
+
+
+def test_booms_that_bring_as_many_tokens_as_they_cost_are_searched():
+    source = random.Random(12)
+    even = 0
+    for _ in range(300):
+        line = random_line(source)
+        position = notation.from_text(line)
+        found = set(candidates(position))
+        for component, my_part, their_part in mixed(position[1], position[2]) if found else ():
+            if their_part >= my_part:
+                squares = {square for square in range(64) if component >> square & 1}
+                assert found & squares, (line, squares)
+                even += their_part == my_part
+    assert even > 20
+
+
+def test_sides_do_not_depend_on_what_is_remembered():
+    source = random.Random(4)
+    for _ in range(50):
+        heights = sum(source.randint(1, 2) << 4 * square for square in source.sample(range(64), 6))
+        first = side(heights)
+        assert first == side.__globals__["_work_out"](heights)
+
+
+def fitted(position: tuple) -> float:
+    """The evaluation as the fit sees it: each weight times its feature."""
+    row = fit.features(position[1], position[2], MATERIAL)
+    return sum(weight * feature for weight, feature in zip(WEIGHTS.values(), row, strict=True))
+
+
+def test_the_evaluation_is_the_sum_that_its_weights_were_fitted_for():
+    source = random.Random(9)
+    compared = 0
+    for _ in range(600):
+        line = random_line(source)
+        position = notation.from_text(line)
+        m, e = position[1][4], position[2][4]
+        if min(m, e) and m + e > KNOWN and fit.features(position[1], position[2], MATERIAL):
+            assert abs(evaluate(position) - fitted(position)) < 2, line
+            compared += 1
+    assert compared > 300
+
+
+def test_both_sides_alike_an_evaluation_changes_its_sign_with_the_colours():
+    for line in ("white 8 W2(0,0) W1(4,4) B2(0,7) B1(4,2)", "white 0 W12(0,0) B12(7,7)"):
+        swapped = line.translate(str.maketrans("WB", "BW")).replace("white", "black")
+        assert evaluate(notation.from_text(line)) == evaluate(notation.from_text(swapped))
+
+
+def test_twelve_stacks_as_close_as_can_be_are_evaluated():
+    block = " ".join(f"W1({x},{y})" for x in range(3) for y in range(4))
+    for mover in ("white", "black"):
+        position = notation.from_text(f"{mover} 20 {block} B3(7,7) B2(7,0)")
+        assert position[1 + position[0]][7] == 29
+        assert isinstance(evaluate(position), int)
+
+
+# --- Endings ------------------------------------------------------------------------------------
+
+
+def placed(source: random.Random, m: int, e: int, plies: int = 0) -> str:
+    """A line with m tokens of White's, who is to move, and e of Black's."""
+    while True:
+        mine = [source.randrange(64) for _ in range(m)]
+        theirs = [source.randrange(64) for _ in range(e)]
+        if not set(mine) & set(theirs):
+            break
+    stacks = [f"W{n}({square % 8},{square // 8})" for square, n in Counter(mine).items()]
+    stacks += [f"B{n}({square % 8},{square // 8})" for square, n in Counter(theirs).items()]
+    return " ".join(["white", str(plies), *stacks])
+
+
+@pytest.mark.parametrize("m, e, won, lost, longest", [(2, 1, 128_948, 0, 25), (1, 2, 0, 125_920, 26)])
+def test_two_against_one_is_as_retrograde_analysis_has_it(m, e, won, lost, longest):
+    """Of 129 024 positions each.  The table has one for all that symmetry makes the same."""
+    counts = [0, 0]
+    table = [value - 256 if value > 127 else value for value in TABLES[m, e]]
+    for place, _ in LONE:  # the ten squares that stand for all 64, so often as they do
+        for value in table[place * 2080 : (place + 1) * 2080]:
+            counts[0] += value > 0
+            counts[1] += value < 0
+    assert counts == [won, lost]
+    assert max(map(abs, table)) == longest
+
+
+@pytest.mark.parametrize("m, e", sorted(TABLES))
+def test_sampled_entries_follow_from_the_rules_and_the_entries_a_ply_on(m, e):
+    source = random.Random(5)
+    for _ in range(60):
+        line = placed(source, m, e)
+        state = rules.parse("expendibots", line)
+        wins, losses, drawn = [], [], False
+        for action in state.actions(0):
+            after = state.after({0: action})
+            if after.outcome():
+                score = after.outcome()[0][0]
+                wins += [1] if score == 1 else []
+                losses += [1] if score == 0 else []
+                drawn = drawn or score == 0.5
+            else:
+                value = ending(notation.from_text(after.text()))
+                wins += [1 - value] if value < 0 else []
+                losses += [1 + value] if value > 0 else []
+                drawn = drawn or value == 0
+        expected = min(wins) if wins else 0 if drawn else -max(losses)
+        assert ending(notation.from_text(line)) == expected, line
+
+
+def test_won_endings_are_won_in_as_many_plies_as_the_tables_say():
+    source = random.Random(6)
+    for m, e in ((2, 1), (3, 1), (2, 2)):
+        for _ in range(15):
+            value = 0
+            while not value > 0:
+                line = placed(source, m, e)
+                value = ending(notation.from_text(line))
+            state = rules.parse("expendibots", line)
+            while state.to_act():
+                (player,) = state.to_act()
+                move = best_move(notation.from_text(state.text()))
+                state = state.after({player: notation.to_action(START, move)})
+            assert state.outcome()[0] == (1, 0) and state.plies == value, line
+
+
+def test_a_win_that_the_limit_of_plies_comes_before_is_a_draw():
+    line = "W2(0,0) B1(7,7)"
+    value = ending(notation.from_text("white 0 " + line))
+    assert ending(notation.from_text(f"white {500 - value} {line}")) == value > 0
+    assert ending(notation.from_text(f"white {501 - value} {line}")) == 0
+
+
+@pytest.mark.parametrize("kind", [conversions.won_by_tables, conversions.two_ahead, conversions.one_ahead])
+def test_small_endings_that_are_won_or_in_which_one_leads_are_not_drawn_while_he_leads(kind):
+    """Against a defender who would rather have a draw than anything else that he can get."""
+    ends = Counter()
+    for seed in range(40):
+        position, leader = kind(random.Random(seed))
+        tokens = [position[1 + (player ^ position[0])][4] for player in (leader, 1 - leader)]
+        least = 1 if kind is conversions.one_ahead else 2
+        assert tokens[0] >= tokens[1] + least or ending(position), f"seed {seed}"
+        end, _, lead = conversions.play_out(position, leader, nodes=400, defenders_nodes=400)
+        assert end == "won" or lead <= 0, f"seed {seed}: {end} from {notation.to_text(position)}"
+        assert end != "repetition" or kind is conversions.one_ahead, f"seed {seed}"
+        ends[end] += 1
+    assert ends["won"] == 40 if kind is conversions.won_by_tables else ends["won"] >= 36, ends
+
+
+def test_a_lead_is_not_repeated_away_near_the_limit_of_plies():
+    """A late position's name has its plies in it, by which no position would ever come again."""
+    for seed in range(40):
+        position, leader = conversions.two_ahead(random.Random(f"x {seed}"))
+        late = board.put_together(*position[:3], NEAR_THE_END + 1)
+        end, _, _ = conversions.play_out(late, leader, nodes=800, defenders_nodes=800)
+        assert end in ("won", "limit"), f"seed {seed}: {end} from {notation.to_text(late)}"
+
+
+def test_an_ending_set_up_as_if_no_ply_had_been_played_is_won_by_the_tables_as_well():
+    player = Player("white", nodes=50)
+    player.set_up("white 0 W2(4,4) B1(6,5)")
+    assert player.action() == notation.to_action(START, best_move(player.position))
+
+
+# --- The player ---------------------------------------------------------------------------------
+
+
+def test_an_error_in_the_search_at_any_node_still_yields_a_legal_action():
+    for name in ("moves", "play", "evaluate"):
+        for fails_at in (0, 1, 2, 10, 500):
+            player = Player("white", nodes=2000)
+            real, calls = getattr(player.tree, name), []
+
+            def failing(*arguments, real=real, calls=calls, fails_at=fails_at):
+                calls.append(1)
+                if len(calls) > fails_at:
+                    raise RuntimeError("injected")
+                return real(*arguments)
+
+            setattr(player.tree, name, failing)
+            assert player.action() in start().actions(0), f"{name} failing at call {fails_at}"
+
+
+def test_equal_node_limits_give_equal_games_and_what_was_played_before_does_not_matter():
+    games = []
+    for _ in range(2):
+        players = [Player(colour, nodes=400, seed=1) for colour in ("white", "black")]
+        state, actions = start(), []
+        while state.to_act() and state.plies < 40:
+            (mover,) = state.to_act()
+            actions.append(players[mover].action())
+            for player in players:
+                player.update(state.COLOURS[mover], actions[-1])
+            state = state.after({mover: actions[-1]})
+        games.append(actions)
+    assert games[0] == games[1]
+
+
+def test_update_takes_numbers_of_any_kind():
+    player = Player("black", nodes=100)
+    move = namedtuple("move", "kind n start target")
+    player.update("white", ["MOVE", 1.0, [np.int64(0), 1], (0, np.float64(2))])
+    player.update("black", move("MOVE", True, (0, 6), (0, 5)))
+    player.update("white", (np.str_("BOOM"), (np.uint8(7), 0)))
+    assert notation.to_text(player.position).startswith("black 3 W1(0,0) W1(0,2) B1(0,5)")
+    action = player.action()
+    assert type(action) is tuple and all(type(part) in (str, int, tuple) for part in action)
+
+
+class Word(str):
+    """A word of an action as an Enum has it: equal to the plain one, but with another str()."""
+
+    def __str__(self):
+        return f"Word.{self[:]}"
+
+
+def test_update_takes_words_that_only_equal_those_of_the_rules():
+    player = Player("black", nodes=100)
+    player.update("white", (Word("MOVE"), 1, (0, 1), (0, 2)))
+    player.update("black", (Word("BOOM"), (0, 6)))
+    assert notation.to_text(player.position).startswith("white 2 W1(0,0) W1(0,2) W1(1,0)")
+
+
+def test_a_shorter_time_for_the_first_action_is_kept_and_is_not_that_of_later_ones(monkeypatch):
+    machine = Machine(4e-6)
+    let_clocks_read(monkeypatch, machine, "expendibots_agent.shared")
+    player = Player("white", first_seconds=0.2)
+    player.set_up("white 20 W3(0,0) W1(2,0) W2(7,0) B3(0,7) B1(5,7) B2(7,7)")
+    taken = []
+    for _ in range(2):
+        taken.append(machine.takes(player.action))
+        assert player.search.depth
+    assert taken[0] < 0.2 and taken[1] > 0.3, taken
+    player = Player("white", first_seconds=0.2)
+    player.action()
+    assert player.clock.played == 1, "the book's was the first"
+
+
+def test_the_longest_game_stays_within_its_seconds(monkeypatch):
+    """250 own turns, and as many of the opponent's to follow; a thirtieth of the course's seconds."""
+    machine = Machine(2e-6)
+    let_clocks_read(monkeypatch, machine, "expendibots_agent.shared")
+    line = "W3(0,0) W1(2,0) W2(7,0) B3(0,7) B1(5,7) B2(7,7)"
+    legal = rules.parse("expendibots", f"white 0 {line}").actions(0)
+    player, used = machine.run(lambda: Player("white", seconds=2.0))
+    for turn in range(250):
+        player.set_up(f"white {2 * turn} {line}")
+        action, taken = machine.run(player.action)
+        used += taken + machine.takes(player.update, "white", action)
+        used += machine.takes(player.update, "black", ("MOVE", 1, (5, 7), (6, 7)))
+        assert action in legal
+    assert 1.0 < used < 2.0 * 58 / 60
+
+
+def test_with_the_clock_nearly_out_an_action_takes_less_than_ten_milliseconds(monkeypatch):
+    machine = Machine(4e-6)
+    let_clocks_read(monkeypatch, machine, "expendibots_agent.shared")
+    player = Player("white")
+    player.action()  # what is worked out only once
+    taken = []
+    for left in (0.1, 0.01, 0.0, -1.0):
+        player.clock.used = 60.0 - left
+        action, seconds = machine.run(player.action)
+        assert action in start().actions(0)
+        taken.append(seconds)
+    assert max(taken) < 0.01, taken
+
+
+# --- The opening book ---------------------------------------------------------------------------
+
+
+def test_each_table_has_a_row_with_its_hash():
+    folder = Path(board.__file__).parent / "data"
+    rows = (folder / "README.md").read_text(encoding="utf-8")
+    for file in sorted(folder.glob("*.npy")):
+        digest = hashlib.sha256(file.read_bytes()).hexdigest()
+        assert f"| `{file.name}` |" in rows and digest in rows, f"{file.name} has no row with its hash"
+
+
+def test_the_book_knows_a_position_in_all_four_views_and_its_moves_are_legal():
+    after_first = [play(START, move) for move in moves(START) if move > 63]
+    known = [START] + after_first
+    for position in known:
+        move = book_move(position)
+        assert move in moves(position), notation.to_text(position)
+        for squares in (MIRRORED, FLIPPED, BOTH):
+            seen = view(position, squares)
+            other = book_move(seen)
+            assert other in moves(seen), notation.to_text(seen)
+            assert view(view(position, squares), squares) == position
+    assert book_move(notation.from_text("white 0 W1(0,0) B1(7,7)")) is None
+    assert len(BOOK) >= 30
+
+
+def test_a_view_has_the_same_moves_seen_in_the_mirror():
+    source = random.Random(2)
+    for _ in range(40):
+        position = notation.from_text(random_line(source))
+        for squares in (MIRRORED, FLIPPED, BOTH):
+            seen = moves(view(position, squares))
+            assert sorted(turned(move, squares) for move in moves(position)) == sorted(seen)

@@ -1,0 +1,580 @@
+"""The Pentago agent: its fast board against the rules, its kernel and threats against plain play."""
+
+import hashlib
+import random
+from functools import cache
+
+import numpy
+import pytest
+
+from pentago_agent import Player, PlayerClassic, notation
+from pentago_agent.evaluate import LAST_STONES, load, phase
+from pentago_agent.geometry import CELLS, MOVES, WINDOWS, Geometry
+from pentago_agent.kernel import ILLEGAL, LOST, TAKEN, Kernel, keys_of
+from pentago_agent.leaves import DECIDED, WIN
+from pentago_agent.meter import Meter
+from pentago_agent.player import CONTEMPT, kernel_of
+from pentago_agent.position import START, batch, has_five, moves, play, result, stones
+from pentago_agent.shared.deepening import Search
+from pentago_agent.threats import Threats
+from pentago_agent.train.forced import Prover, proven, read, solved
+from pentago_agent.train.sparring import FullWidth
+from pentago_agent.tree import Tree
+from pentago_agent.yardstick import Player as Yardstick
+from referee import rules
+from tests import ROOT
+from tests.support.machine import Machine, check_no_other_thread_runs
+
+FOLDER = ROOT / "pentago_agent"
+VARIANTS = ("", "classic", "classic-late")
+COLOURS = ("white", "black")
+
+
+def name(variant):
+    return f"pentago:{variant}" if variant else "pentago"
+
+
+def random_position(lots, variant, least, most):
+    """A position of a random game that goes on, with so many stones."""
+    geometry = kernel_of(variant).geometry
+    while True:
+        position, wanted = START, lots.randint(least, most)
+        while stones(position) < wanted and result(position) is None:
+            position = play(position, lots.choice(moves(position, geometry)), geometry)
+        if result(position) is None:
+            return position
+
+
+def sharp_position(lots, count):
+    """Stones thrown on the board, nobody with a five: far more threats than in a random game."""
+    while True:
+        cells = lots.sample(range(CELLS), count)
+        colours = [[0] * 4, [0] * 4]
+        for place, number in enumerate(cells):
+            colours[place % 2][number // 9] |= 1 << number % 9
+        position = (0, *colours[0], *colours[1])
+        if not has_five(position[1:5]) and not has_five(position[5:]):
+            return position
+
+
+# --- The fast board against the rules --------------------------------------------------------------
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_fast_board_agrees_with_the_rules_on_random_walks(variant):
+    lots = random.Random(f"walks {variant}")
+    geometry, seen = kernel_of(variant).geometry, 0
+    while seen < (3000 if variant != "classic-late" else 300):
+        state, position = rules.start(name(variant)), START
+        while True:
+            seen += 1
+            where = f"seed 'walks {variant}', {state.text()}"
+            assert notation.to_text(position) == state.text()
+            assert notation.from_text(state.text()) == position, where
+            ended = result(position)
+            if ended is not None:
+                mine = (ended + 1) / 2
+                assert state.outcome()[0][position[0]] == mine and moves(position, geometry) == [], where
+                break
+            assert state.to_act() == (position[0],), where
+            legal = moves(position, geometry)
+            actions = [notation.to_action(move, geometry) for move in legal]
+            assert sorted(actions) == sorted(state.actions(position[0])), where
+            assert [notation.from_action(action, geometry) for action in actions] == legal, where
+            choice = lots.randrange(len(legal))
+            position = play(position, legal[choice], geometry)
+            state = state.after({state.mover: actions[choice]})
+
+
+def test_kernels_children_are_those_of_the_rules():
+    lots = random.Random("children")
+    for variant in VARIANTS[:2]:
+        kernel = kernel_of(variant)
+        for _ in range(10):
+            position = random_position(lots, variant, 0, 24)
+            legal = [
+                move
+                for move in moves(position, kernel.geometry)
+                if result(play(position, move, kernel.geometry)) is None
+            ]
+            children = kernel.children(batch(position), numpy.zeros(len(legal), int), numpy.array(legal))
+            for place, move in enumerate(legal):
+                child = play(position, move, kernel.geometry)
+                assert tuple(children[:, place]) == child[1:], (position, move)
+
+
+def layers(plies):
+    """(distinct boards, sequences) after each ply, counted on the kernel's children."""
+    kernel = kernel_of("")
+    boards, ways = batch(START), numpy.ones(1, numpy.int64)
+    for count in range(plies):
+        keys, columns, sums = [], [], []
+        for start in range(0, boards.shape[1], 2000):
+            part = boards[:, start : start + 2000]
+            scores = kernel.judge(part, kernel.codes(part), count)
+            parents, chosen = numpy.nonzero(scores > TAKEN)
+            children = kernel.children(part, parents, chosen)
+            key, first, back = numpy.unique(keys_of(children), return_index=True, return_inverse=True)
+            keys.append(key)
+            columns.append(children[:, first].astype(numpy.int16))
+            sums.append(numpy.bincount(back.ravel(), ways[start + parents]).astype(numpy.int64))
+        _, first, back = numpy.unique(numpy.concatenate(keys), return_index=True, return_inverse=True)
+        boards = numpy.concatenate(columns, axis=1)[:, first].astype(int)
+        ways = numpy.bincount(back.ravel(), numpy.concatenate(sums)).astype(numpy.int64)
+        yield boards.shape[1], int(ways.sum())
+
+
+def test_perft_and_distinct_boards_on_the_fast_board():
+    counted = list(layers(4))
+    assert [boards for boards, _ in counted] == [36, 1260, 21420, 353430]
+    assert [ways for _, ways in counted] == [288, 80640, 21934080, 21934080 * 8 * 33]
+
+
+# --- The kernel against plain play -----------------------------------------------------------------
+
+
+def plain_wins(position, geometry):
+    """Whether the mover has a winning move, by playing every move."""
+    return any(result(play(position, move, geometry)) == -1 for move in moves(position, geometry))
+
+
+@cache
+def _window_bits():
+    return [[sum(1 << n % 9 for n in window if n // 9 == q) for q in range(4)] for window in WINDOWS]
+
+
+def near_win(position):
+    """A filter for plain_wins: some twist leaves a window with four of the mover's and no other's."""
+    geometry = kernel_of("").geometry
+    mine, theirs = position[1:5], position[5:]
+    for twist in [None, *range(8)]:
+        own, other = list(mine), list(theirs)
+        if twist is not None:
+            turn = geometry.turned[twist % 2]
+            own[twist // 2], other[twist // 2] = turn[own[twist // 2]], turn[other[twist // 2]]
+        for window in _window_bits():
+            if not any(o & w for o, w in zip(other, window, strict=True)):
+                if sum(bin(o & w).count("1") for o, w in zip(own, window, strict=True)) >= 4:
+                    return True
+    return False
+
+
+def kind_of(kernel, position, move):
+    """What the rules say of a move of a mover without a win: "safe", "unsafe" or "drawn"."""
+    child = play(position, move, kernel.geometry)
+    ended = result(child)
+    if ended == 0:
+        full = stones(child) == CELLS and not has_five(child[1:5])
+        return "safe" if full else "drawn"
+    if ended is not None:
+        return "unsafe"
+    if kernel.geometry.variant == "" and not near_win(child):
+        return "safe"
+    return "unsafe" if plain_wins(child, kernel.geometry) else "safe"
+
+
+def judged(kernel, position):
+    """The kernel's verdicts on the legal moves of a mover without a win."""
+    board, count = batch(position), stones(position)
+    codes = kernel.codes(board)
+    scores = kernel.judge(board, codes, count)
+    drawn = {move for _, move in kernel.settle(board, codes, scores, count)}
+    verdicts = {}
+    for move in range(MOVES):
+        if scores[0, move] > TAKEN:
+            verdicts[move] = "drawn" if move in drawn else "safe" if scores[0, move] > LOST else "unsafe"
+    return verdicts
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_wins_in_one_and_safe_moves_are_exactly_those_of_the_rules(variant):
+    lots = random.Random(f"kernel {variant}")
+    kernel, met = kernel_of(variant), set()
+    for count in [10, 14, 18, 20, 22, 24, 26, 28, 30, 32, 33, 34, 35, 35] * 2:
+        position = sharp_position(lots, count)
+        board = batch(position)
+        codes = kernel.codes(board)
+        wins = plain_wins(position, kernel.geometry)
+        assert kernel.wins(board, codes).any() == wins, position
+        if wins:
+            move = kernel.winning_move(board, codes, kernel.judge(board, codes, count))
+            assert result(play(position, move, kernel.geometry)) == -1, (position, move)
+            continue
+        verdicts = judged(kernel, position)
+        assert sorted(verdicts) == moves(position, kernel.geometry)
+        for move in lots.sample(sorted(verdicts), min(24, len(verdicts))):
+            assert verdicts[move] == kind_of(kernel, position, move), (position, move)
+            met.add(verdicts[move])
+    assert {"safe", "unsafe"} <= met
+
+
+def test_fives_of_both_colours_are_the_draw_they_are():
+    # From positions crowded with threats: moves that end the game drawn, and moves after which each
+    # five of the other's would come with one of the mover's.
+    lots = random.Random("double fives")
+    kernel = kernel_of("")
+    drawn = reprieved = 0
+    while drawn < 5 or reprieved < 5:
+        position = sharp_position(lots, lots.randint(22, 33))
+        board, count = batch(position), stones(position)
+        codes = kernel.codes(board)
+        if kernel.wins(board, codes).any():
+            continue
+        before = kernel.judge(board, codes, count)
+        verdicts = judged(kernel, position)
+        changed = [move for move in verdicts if before[0, move] < LOST and verdicts[move] != "unsafe"]
+        for move in changed[:3]:
+            assert verdicts[move] == kind_of(kernel, position, move), (position, move)
+            drawn += verdicts[move] == "drawn"
+            reprieved += verdicts[move] == "safe"
+
+
+def test_after_the_last_stone_only_fives_count():
+    lots = random.Random("last stone")
+    kernel = kernel_of("")
+    for _ in range(20):
+        position = sharp_position(lots, 35)
+        if not plain_wins(position, kernel.geometry):
+            board = batch(position)
+            scores = kernel.judge(board, kernel.codes(board), 35)
+            safe = scores[0][scores[0] > LOST]
+            assert (safe == 0).all(), position
+
+
+def test_a_moves_score_is_the_sum_of_the_childs_masks():
+    lots = random.Random("scores")
+    for variant in VARIANTS[:2]:
+        kernel, weights = kernel_of(variant), load(kernel_of(variant).geometry)
+        for _ in range(12):
+            position = random_position(lots, variant, 0, 30)
+            board, count = batch(position), stones(position)
+            scores = kernel.judge(board, kernel.codes(board), count)
+            for move in lots.sample(moves(position, kernel.geometry), 6):
+                child = play(position, move, kernel.geometry)
+                if result(child) is not None or scores[0, move] < LOST:
+                    continue
+                theirs = {n for n in range(36) if child[1 + n // 9] >> n % 9 & 1}
+                mine = {n for n in range(36) if child[5 + n // 9] >> n % 9 & 1}
+                total = 0
+                for kind, mask in zip(kernel.geometry.kinds, kernel.geometry.masks, strict=True):
+                    own, other = len(mask & mine), len(mask & theirs)
+                    if not other or not own:
+                        total += weights[phase(count + 1), kind, own if not other else 5 + other]
+                assert scores[0, move] == total - kernel.optimism[count], (position, move)
+
+
+def test_the_children_of_64_positions_are_judged_in_hardly_more_calls_than_those_of_one():
+    lots = random.Random("speed")
+    kernel = kernel_of("")
+    boards = numpy.concatenate([batch(random_position(lots, "", 8, 8)) for _ in range(64)], axis=1)
+
+    def judged(some):
+        codes = kernel.codes(some)
+        kernel.wins(some, codes)
+        kernel.judge(some, codes, 8)
+
+    calls = [Machine(1).takes(judged, boards[:, :columns]) for columns in (1, 64)]
+    assert calls[1] < 2 * calls[0] < 100
+
+
+def test_numbers_do_not_depend_on_what_a_position_is_judged_with():
+    lots = random.Random("batches")
+    kernel = kernel_of("")
+    boards = numpy.concatenate([batch(random_position(lots, "", 9, 9)) for _ in range(40)], axis=1)
+    together = kernel.judge(boards, kernel.codes(boards), 9)
+    for column in range(40):
+        alone = boards[:, column : column + 1]
+        assert (kernel.judge(alone, kernel.codes(alone), 9)[0] == together[column]).all(), column
+
+
+def test_matrix_products_start_no_second_thread():
+    # Threads are charged.
+    check_no_other_thread_runs(
+        """
+        from pentago_agent import Player
+        player = Player("white", nodes=30000)
+        player.set_up("w.b.w..b...w....b.....w....b...w.... b")
+    """,
+        "player.action()",
+    )
+
+
+def test_scores_of_even_and_odd_depths_agree():
+    # To within what OPTIMISM takes off: the median is 620 with it, -1640 without.
+    lots = random.Random("parity")
+    kernel, gaps = kernel_of(""), []
+    while len(gaps) < 11:
+        search = Search(Tree(kernel, Threats(kernel)), deepest=4)
+        search.best(random_position(lots, "", 6, 6))
+        if len(search.scores) == 3:
+            gaps.append((search.scores[2] + search.scores[4]) / 2 - search.scores[3])
+    assert abs(numpy.median(gaps)) < 900, gaps
+
+
+def test_each_colour_leans_its_own_way_and_draws_stay_draws():
+    kernel = kernel_of("")
+    for colour, own in enumerate(COLOURS):
+        tree = Player(own).tree
+        assert tree.kernel is tree.leaves.kernel
+        board = batch(random_position(random.Random(f"leaning {own}"), "", 8, 8))
+        for count in (8, 9):  # White moves at even counts
+            shift = tree.kernel.judge(board, kernel.codes(board), count).max()
+            shift -= kernel.judge(board, kernel.codes(board), count).max()
+            assert shift == (CONTEMPT if count % 2 == colour else -CONTEMPT)
+        assert tree.kernel.optimism[LAST_STONES] == 0 and kernel.optimism == Kernel("").optimism
+
+
+def test_long_actions_are_searched_wider_than_short_ones():
+    short, long = (Player("white", seconds=seconds).tree for seconds in (0.4, 2.0))
+    assert all(long.theirs[depth] > short.theirs[depth] for depth in short.theirs)
+    assert all(long.mine[depth] > short.mine[depth] for depth in short.mine)
+    assert long.first_look > short.first_look and Player("white").tree.root == long.root
+
+
+# --- The search against plain play -----------------------------------------------------------------
+
+
+def plain_value(kernel, position, depth):
+    """Minimax over every move: at depth 1 the best score of a move, wins and losses by stones.
+
+    At depth 1 moves that only a double five saves, or that end the game drawn by one, count if there
+    are no others, as leaves.py says.
+    """
+    geometry = kernel.geometry
+    board, count = batch(position), stones(position)
+    scores = kernel.judge(board, kernel.codes(board), count)[0]
+    values, saved = [], []
+    for child, move in {play(position, m, geometry): m for m in moves(position, geometry)}.items():
+        ended = result(child)
+        if ended:
+            values.append(-ended * (WIN - (count + 1)))
+        elif ended == 0:
+            (saved if depth == 1 and scores[move] < LOST else values).append(0)
+        elif plain_wins(child, geometry):
+            values.append(-(WIN - (count + 2)))
+        elif depth > 1:
+            values.append(-plain_value(kernel, child, depth - 1))
+        elif scores[move] > LOST:
+            values.append(float(scores[move]))
+        else:
+            saved.append((float(scores[move]) + 32768) % 65536 - 32768)
+    best = max(values, default=-WIN)
+    return max(saved) if saved and best < -DECIDED else best
+
+
+def full_width(kernel, position, depth):
+    search = Search(FullWidth(kernel, Threats(kernel)), deepest=depth)
+    search.best(position)
+    return search
+
+
+def test_search_without_limits_equals_plain_minimax():
+    lots = random.Random("minimax")
+    kernel = kernel_of("")
+    compared = {2: 0, 3: 0}
+    while min(compared.values()) < 4:
+        depth = min(compared, key=compared.get)
+        position = sharp_position(lots, 27 + 2 * depth + lots.randint(-1, 0))
+        if not plain_wins(position, kernel.geometry):
+            search = full_width(kernel, position, depth)
+            if not search.depth:
+                continue  # the only safe move there is: nothing was searched
+            assert search.score == plain_value(kernel, position, depth), (position, depth)
+            compared[depth] += 1
+
+
+def test_last_plies_are_played_perfectly():
+    lots = random.Random("perfect")
+    kernel = kernel_of("")
+
+    @cache
+    def exact(position):
+        ended = result(position)
+        if ended is not None:
+            return ended
+        children = {play(position, move, kernel.geometry) for move in moves(position, kernel.geometry)}
+        best = -1
+        for child in children:
+            best = max(best, -exact(child))
+            if best == 1:
+                break
+        return best
+
+    for _ in range(12):
+        position = sharp_position(lots, 32 + lots.randint(0, 2))
+        player = Player("white", nodes=30000)
+        player.position = position
+        move = notation.from_action(player.action(), kernel.geometry)
+        assert -exact(play(position, move, kernel.geometry)) == exact(position), position
+
+
+def test_same_nodes_and_moves_twice():
+    lots = random.Random("twice")
+    for _ in range(3):
+        position = random_position(lots, "", 4, 14)
+        seen = set()
+        for _ in range(2):
+            player = Player("white", nodes=3000, seed=1)
+            player.position = position
+            seen.add((player.action(), player.search.nodes, player.search.depth, player.search.score))
+        assert len(seen) == 1, position
+
+
+def test_listener_hears_of_every_iteration():
+    kernel, heard = kernel_of(""), []
+    search = Search(Tree(kernel, Threats(kernel)), deepest=4)
+    position = random_position(random.Random("listener"), "", 6, 6)
+    move = search.best(position, tell=lambda *news: heard.append(news))
+    assert [depth for _, depth, _, _ in heard] == [2, 3, 4] and heard[-1][0] == move
+    assert search.pv[0] == move and search.scores[4] == search.score and search.cut_offs > 0
+    assert 0.5 < search.first_move_cuts <= 1
+
+
+def test_score_of_a_win_counts_the_stones_until_then():
+    lots = random.Random("mate")
+    kernel = kernel_of("")
+    while True:
+        position = sharp_position(lots, 18)
+        if plain_wins(position, kernel.geometry):
+            break
+    search = Search(Tree(kernel, Threats(kernel)))
+    move = search.best(position)
+    assert search.score == WIN - 19 > DECIDED
+    assert result(play(position, move, kernel.geometry)) == -1
+
+
+# --- Threats and the test set ----------------------------------------------------------------------
+
+
+def test_wins_by_threats_hold_against_every_reply():
+    lots = random.Random("threats")
+    kernel = kernel_of("")
+    prover, found = Prover(kernel), 0
+    while found < 12:
+        position = sharp_position(lots, lots.randint(10, 16))
+        board = batch(position)
+        if kernel.wins(board, kernel.codes(board)).any():
+            continue
+        threats = Threats(kernel)
+        move = threats.find(board, stones(position), Meter(), 2000, deepest=3)
+        if move is not None:
+            found += 1
+            assert prover.forced(play(position, move, kernel.geometry), threats.length - 1), position
+
+
+def test_set_of_forced_positions_is_large_and_proven():
+    lines = read(str(FOLDER / "train" / "forced.txt"))
+    assert len(lines) >= 60 and {kind for _, kind, _, _ in lines} == {"win", "defence"}
+    assert all(plies <= 7 for _, _, plies, _ in lines)
+    prover = Prover(kernel_of(""))
+    for line in random.Random("proofs").sample(lines, 4):
+        assert proven(prover, *line), notation.to_text(line[0])
+
+
+def test_forced_positions_are_solved():
+    lines = read(str(FOLDER / "train" / "forced.txt"))
+    chosen = random.Random("solved").sample(lines, 20)
+    missed = [notation.to_text(p) for p, kind, _, good in chosen if not solved(p, kind, good, nodes=60000)]
+    assert len(missed) <= 1, missed
+
+
+# --- Player, notation, data ------------------------------------------------------------------------
+
+
+def test_lines_that_are_no_position_are_refused_in_a_sentence():
+    for line in ("", "." * 36, "." * 35 + " w", "." * 36 + " x", "x" * 36 + " w", "." * 36 + " w w"):
+        with pytest.raises(ValueError, match="a Pentago line is"):
+            notation.from_text(line)
+
+
+def test_course_examples_of_moves_put_the_stone_where_the_course_does():
+    geometry = kernel_of("").geometry
+    for action, (row, column) in {
+        (0, 0, 0, 0): (0, 2), (0, 0, 0, 1): (0, 2), (0, 1, 0, 0): (1, 2), (0, 2, 0, 1): (0, 0),
+        (1, 0, 0, 0): (0, 1), (2, 2, 0, 1): (2, 0), (1, 1, 0, 0): (1, 1), (0, 0, 3, 0): (0, 0),
+        (0, 3, 1, 0): (0, 5), (3, 0, 2, 1): (3, 2), (5, 4, 3, 0): (4, 3), (4, 3, 3, 1): (4, 5),
+    }.items():  # fmt: skip
+        line = notation.to_text(play(START, notation.from_action(action, geometry), geometry))
+        assert line.index("w") == 6 * row + column, action
+
+
+def test_forced_moves_and_wins_are_played_whatever_the_clock_says():
+    lots = random.Random("no time")
+    kernel = kernel_of("")
+    won = 0
+    while won < 5:
+        position = sharp_position(lots, lots.randint(12, 30))
+        if plain_wins(position, kernel.geometry):
+            won += 1
+            player = Player("white", seconds=0.0, first_seconds=0.0)
+            player.position = position
+            move = notation.from_action(player.action(), kernel.geometry)
+            assert result(play(position, move, kernel.geometry)) == -1, position
+
+
+def test_player_classic_plays_classic_whatever_it_is_not_told():
+    player = PlayerClassic("white", nodes=500)
+    assert player.kernel.geometry.variant == "classic"
+    state = rules.start("pentago:classic")
+    other = Player("black", variant="classic", nodes=500)
+    while state.to_act():
+        mover = state.mover
+        action = (player, other)[mover].action()
+        assert action in state.actions(mover), state.text()
+        for one in (player, other):
+            one.update(COLOURS[mover], action)
+        state = state.after({mover: action})
+
+
+def test_every_file_of_data_has_its_row_and_hash():
+    readme = (FOLDER / "data" / "README.md").read_text()
+    files = sorted((FOLDER / "data").glob("*.npy"))
+    assert files
+    for file in files:
+        row = next((line for line in readme.splitlines() if f"`{file.name}`" in line), "")
+        assert hashlib.sha256(file.read_bytes()).hexdigest() in row, f"{file.name} has no row with its hash"
+
+
+# --- The yardstick ---------------------------------------------------------------------------------
+
+
+def test_yardstick_plays_legally_and_takes_a_win():
+    player = Yardstick("white", nodes=3000)
+    state = rules.parse("pentago", "wwww............................bbb. w")
+    geometry = kernel_of("").geometry
+    player.cells = numpy.array([".wb".index(sign) for sign in state.board], numpy.int8)
+    action = player.action()
+    assert action in state.actions(0)
+    after = play(notation.from_text(state.text()), notation.from_action(action, geometry), geometry)
+    assert result(after) == -1
+
+
+@pytest.mark.parametrize("best_scoring", (False, True))
+def test_yardstick_has_a_move_even_without_one_whole_iteration(best_scoring):
+    player = Yardstick("white", nodes=50, best_scoring=best_scoring)
+    assert player.action() in rules.start("pentago").actions(0)
+
+
+@pytest.mark.parametrize("variant", VARIANTS[:2])
+def test_yardstick_loses_a_game_to_the_agent(variant):
+    state = rules.start(name(variant))
+    players = Yardstick("white", variant, nodes=2000), Player("black", variant, nodes=8000)
+    while state.to_act():
+        mover = state.mover
+        action = players[mover].action()
+        assert action in state.actions(mover), state.text()
+        for one in players:
+            one.update(COLOURS[mover], action)
+        state = state.after({mover: action})
+    assert state.outcome()[0] == (0, 1)
+
+
+def test_kernel_is_read_only_and_scores_do_not_leak_between_batches():
+    kernel = Kernel("", load(Geometry("")))
+    board = batch(random_position(random.Random("leak"), "", 10, 10))
+    codes = kernel.codes(board)
+    first = kernel.judge(board, codes, 10).copy()
+    kernel.judge(batch(START), kernel.codes(batch(START)), 0)
+    assert (kernel.judge(board, codes, 10) == first).all() and first.min() > 2 * ILLEGAL
+    with pytest.raises(ValueError):
+        kernel.counts[0][0, 0] = 1

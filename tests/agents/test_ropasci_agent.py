@@ -1,0 +1,469 @@
+"""The RoPaSci agent: its board against the rules, its matrices against single cells, its promises."""
+
+import gzip
+import hashlib
+import json
+import random
+from collections import namedtuple
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from referee import rules
+from ropasci_agent import Player, endings, notation, payoffs, position, tree
+from ropasci_agent import evaluate as evaluation
+from ropasci_agent.position import FIRST_STEP, MAX_TURNS, START, moves, moves_of, play, result
+from ropasci_agent.shared.deepening import Search
+from ropasci_agent.shared.matrix import solve
+from ropasci_agent.train import cascade, matches, onestage, passive
+from ropasci_agent.train import endings as worked_out
+from ropasci_agent.yardstick import Yardstick
+from tests import ROOT
+from tests.support.machine import Machine, let_clocks_read
+
+CORPUS = ROOT / "tests" / "records" / "ropasci" / "tournament_2021.jsonl.gz"
+
+
+def recorded_games():
+    with gzip.open(CORPUS, "rt") as lines:
+        return [json.loads(line) for line in lines]
+
+
+def walk(seed, throws=0.3):
+    """A random game's positions, each with the pair of moves that was played in it."""
+    generator = random.Random(seed)
+    here = START
+    while result(here) is None:
+        pair = []
+        for legal in moves(here):
+            steps = [move for move in legal if move >= FIRST_STEP]
+            pair.append(generator.choice(steps if steps and generator.random() > throws else legal))
+        yield here, tuple(pair)
+        here = play(here, pair)
+    yield here, None
+
+
+def as_actions(legal):
+    return {notation.to_action(move) for move in legal}
+
+
+# --- the board against the rules ----------------------------------------------------------------
+
+
+def test_the_board_agrees_with_the_rules_in_over_3000_positions_of_random_games():
+    seen = kinds = 0
+    ends = set()
+    seed = 0
+    while seen < 3000:
+        seed += 1
+        state = rules.start("ropasci")
+        for here, pair in walk(seed, throws=(0.1, 0.3, 0.8)[seed % 3]):
+            seen += 1
+            assert notation.from_text(state.text()) == here, f"seed {seed}: {state.text()}"
+            outcome = state.outcome()
+            if outcome and "3rd time" in outcome[1]:
+                break  # the board alone does not know the past
+            legal = moves(here)
+            for player in (0, 1):
+                actions = state.actions(player)
+                assert as_actions(legal[player]) == set(actions), f"seed {seed}: {state.text()}"
+                assert len(legal[player]) == len(actions), f"seed {seed}: {state.text()} has a move twice"
+            assert result(here) == (outcome[0][0] if outcome else None), f"seed {seed}: {state.text()}"
+            if pair is None:
+                ends.add(outcome[1])
+                break
+            kinds |= 1 << sum(move < FIRST_STEP for move in pair)
+            state = state.after({player: notation.to_action(pair[player]) for player in (0, 1)})
+    assert kinds == 7, "two throws, one and none in a turn"
+    assert len(ends) >= 3, ends
+
+
+def test_a_long_game_ends_after_360_turns():
+    state = rules.parse("ropasci", "359 1/1 (4,-2):R (-4,2):r")
+    here = notation.from_text(state.text())
+    pair = [legal[-1] for legal in moves(here)]
+    after = state.after({player: notation.to_action(pair[player]) for player in (0, 1)})
+    assert after.outcome()[0][0] == result(play(here, pair)) == 0.5
+    assert moves(play(here, pair)) == ([], [])
+
+
+def test_the_recorded_games_have_the_published_counts_of_actions_and_results():
+    turns, sums, product, largest = 0, [0, 0], 0, 0
+    endings = {"winner: upper": 1.0, "winner: lower": 0.0, "draw: both players have an invincible token": 0.5}
+    decided = 0
+    for game in recorded_games():
+        here = START
+        for pair in game["actions"]:
+            counts = [len(moves_of(here, player)) for player in (0, 1)]
+            turns += 1
+            sums = [total + count for total, count in zip(sums, counts, strict=True)]
+            product += counts[0] * counts[1]
+            largest = max(largest, counts[0] * counts[1])
+            assert result(here) is None, game["id"]
+            here = play(here, [notation.to_move(action) for action in pair])
+        if game["result"] in endings:
+            assert result(here) == endings[game["result"]], game["id"]
+            decided += 1
+        else:
+            assert result(here) is None, game["id"]
+    assert (turns, *sums, product, largest) == (16844, 1634283, 1715712, 175974535, 52875)
+    assert decided == 47 + 76 + 15
+
+
+def test_the_hexes_turn_into_each_other_by_half_a_turn():
+    for number, (r, q) in enumerate(position.HEXES):
+        assert position.HEXES[60 - number] == (-r, -q)
+    assert [len(position.ZONES[1][thrown]) for thrown in range(9)] == [5, 11, 18, 26, 35, 43, 50, 56, 61]
+
+
+# --- notation ----------------------------------------------------------------------------------
+
+Hex = namedtuple("Hex", "r q")
+
+
+class Word(str):
+    """A word of an action as an Enum has it: equal to the plain one, but with another str()."""
+
+    def __str__(self):
+        return f"Word.{self[:]}"
+
+
+@pytest.mark.parametrize(
+    "dressed, plain",
+    [
+        (["THROW", "p", [4, -2]], ("THROW", "p", (4, -2))),
+        (("SLIDE", Hex(0, 0), Hex(0, 1)), ("SLIDE", (0, 0), (0, 1))),
+        (("SWING", (0.0, 0.0), (np.float64(1), 1.0)), ("SWING", (0, 0), (1, 1))),
+        ((np.str_("THROW"), np.str_("s"), np.array([-4, 0])), ("THROW", "s", (-4, 0))),
+        (("SLIDE", (np.int64(1), np.int8(-1)), (False, 0)), ("SLIDE", (1, -1), (0, 0))),
+        ((Word("THROW"), Word("p"), (4, -2)), ("THROW", "p", (4, -2))),
+    ],
+)
+def test_actions_are_understood_in_any_dress_and_given_plainly(dressed, plain):
+    action = notation.to_action(notation.to_move(dressed))
+    assert action == plain
+    assert [type(part) for part in action] == [type(part) for part in plain]
+    assert all(type(number) is int for part in action if isinstance(part, tuple) for number in part)
+
+
+# --- matrices ----------------------------------------------------------------------------------
+
+
+def assert_matrix_is_right(here, generator, cells, message):
+    stage = payoffs.stage(here, with_keys=True)
+    assert stage.moves == (moves_of(here, 0), moves_of(here, 1))
+    assert stage.values.shape == stage.keys.shape == (len(stage.moves[0]), len(stage.moves[1]))
+    every = [(row, column) for row in range(len(stage.moves[0])) for column in range(len(stage.moves[1]))]
+    for row, column in every if cells is None else generator.sample(every, min(cells, len(every))):
+        after = play(here, (stage.moves[0][row], stage.moves[1][column]))
+        assert stage.values[row, column] == pytest.approx(evaluation.evaluate(after), abs=1e-9), message
+        assert stage.keys[row, column] == payoffs.state_key(after), message
+
+
+def test_matrices_equal_the_evaluation_of_every_position_behind_them():
+    generator = random.Random(5)
+    for seed in range(60):
+        for here, pair in walk(seed, throws=(0.1, 0.4, 0.9)[seed % 3]):
+            if pair and generator.random() < 0.08:
+                assert_matrix_is_right(here, generator, 30, f"seed {seed}: {here}")
+                late = (359,) + here[1:]
+                assert_matrix_is_right(late, generator, 5, f"seed {seed}, turn 359: {here}")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        # The battles of the course's rules: passing, dodging, three symbols on a hex, own tokens killed.
+        "9 5/5 (0,0):R (0,1):s",
+        "9 9/9 (0,0):R (0,1):s (-1,2):p (-1,1):r (1,0):R",
+        "9 5/5 (0,1):Rr (1,1):S (-1,1):p",
+        "9 9/9 (3,0):R (3,1):S (-3,0):pp (-3,1):s",
+        "9 9/9 (0,0):RRrr (0,1):S (1,-1):PP (-1,0):p (-2,1):s",
+        "9 9/9 (0,0):R (1,0):P (0,1):s (-1,1):r",
+    ],
+)
+def test_matrices_of_crowded_boards_are_right_in_every_cell(line):
+    here = notation.from_text(line)
+    moved = len(moves_of(here, 0)) * len(moves_of(here, 1))
+    assert_matrix_is_right(here, random.Random(1), None if moved < 1000 else 3000, line)
+
+
+def test_one_who_is_far_ahead_has_not_yet_won_and_less_so_when_few_turns_are_left():
+    line = "{} {}/8 (0,0):R (2,0):P (-2,0):p"
+    values = [evaluation.evaluate(notation.from_text(line.format(turns, 3))) for turns in (60, 100, 300, 359)]
+    assert 1.0 > values[0] == values[1] > values[2] > values[3] > 0.0, values
+    throws = [evaluation.evaluate(notation.from_text(line.format(200, thrown))) for thrown in range(8)]
+    assert np.diff(throws).max() < -0.002, "what can be won still counts"
+
+
+def test_the_evaluation_is_the_other_way_round_for_the_other_player():
+    def turned(here):
+        return (here[0], here[2], here[1]) + tuple(
+            sum((tokens >> 4 * h & 15) << 4 * (60 - h) for h in range(61)) for tokens in here[6:] + here[3:6]
+        )
+
+    for seed in range(12):
+        for here, _ in walk(seed):
+            value = evaluation.evaluate(here)
+            other = evaluation.evaluate(turned(here))
+            assert other == pytest.approx(-value, abs=1e-9), f"seed {seed}: {here}"
+
+
+def test_a_full_width_matrix_is_filled_and_solved_in_some_thousand_calls():
+    middle = [here for game in recorded_games()[:60] for here in positions_of(game)[20:60:13]]
+    sizes = [len(moves_of(here, 0)) * len(moves_of(here, 1)) for here in middle]
+    typical = [here for here, size in zip(middle, sizes, strict=True) if 5000 <= size <= 20000][:40]
+    assert len(typical) >= 20
+    calls = [Machine(1).takes(lambda: solve(payoffs.stage(here).values)) for here in typical]  # noqa: B023
+    assert sum(calls) / len(calls) < 8000, calls
+
+
+def positions_of(game):
+    here, found = START, []
+    for pair in game["actions"]:
+        found.append(here)
+        here = play(here, [notation.to_move(action) for action in pair])
+    return found
+
+
+# --- thinking ----------------------------------------------------------------------------------
+
+
+def two_stages(here, player, evaluate=evaluation.DEFAULT):
+    """The plain twin of a second stage: behind every cell of the matrix the game of one stage more."""
+    first = payoffs.stage(here, evaluate)
+    values = first.values.copy()
+    for row, mine in enumerate(first.moves[0]):
+        for column, theirs in enumerate(first.moves[1]):
+            after = play(here, (mine, theirs))
+            if result(after) is None:
+                values[row, column] = solve(payoffs.stage(after, evaluate).values).value
+    return values if player == 0 else -values.T
+
+
+def test_cells_looked_behind_hold_the_value_of_the_stage_behind_them():
+    lines = ("40 9/9 (0,0):R (1,1):P (0,2):s (-2,1):r", "40 9/9 (0,0):R (2,-1):S (0,1):s (-1,0):p (-2,1):r")
+    for player, line in enumerate(lines):
+        here = notation.from_text(line)
+        plain = two_stages(here, player)
+        looked = tree.Tree(player)
+        answer = Search(looked, deepest=2).best(here)
+        matrix = looked.matrix
+        assert matrix.known.any()
+        assert np.allclose(matrix.values[matrix.known], plain[matrix.known])
+        carried = np.outer(answer.row, answer.column) >= tree.CARRIES
+        assert matrix.known[carried].all(), f"{line}: the answer stands on a cell not looked behind"
+
+
+def test_a_state_that_was_there_twice_is_a_draw_and_one_that_was_there_once_half_as_good():
+    here = notation.from_text("40 9/9 (0,0):R (2,0):PP (-1,2):s (-3,0):r")
+    plain = tree.Matrix(here, 0, evaluation.DEFAULT)
+    for times, share in ((1, 0.5), (2, 0.0)):
+        after = plain.child(3, 4)
+        seen = {payoffs.state_key(after): times}
+        matrix = tree.Matrix(here, 0, evaluation.DEFAULT, seen, contempt=0.0)
+        changed = {tuple(cell) for cell in np.argwhere(matrix.values != plain.values)}
+        same_state = {
+            (row, column)
+            for row in range(len(plain.moves[0]))
+            for column in range(len(plain.moves[1]))
+            if plain.child(row, column)[1:] == after[1:]
+        }
+        assert (3, 4) in changed and changed == same_state
+        assert matrix.values[3, 4] == pytest.approx(share * plain.values[3, 4])
+
+
+# --- endings -----------------------------------------------------------------------------------
+
+
+def test_the_ending_table_agrees_with_the_rules_from_one_turn_to_the_next():
+    assert worked_out.sample(number=40, seed=8) < 1e-4
+
+
+def test_two_against_one_is_read_alike_for_both_players_and_however_the_board_is_turned():
+    line = "100 9/9 (3,0):{} (4,0):{} (4,-1):{}"
+    wins = endings.value(notation.from_text(line.format("R", "s", "s")))
+    assert 0.6 < wins < 0.7
+    assert endings.value(notation.from_text(line.format("r", "S", "S"))) == -wins
+    assert endings.value(notation.from_text("7 9/9 (0,3):p (-1,4):R (0,4):R")) == pytest.approx(-wins)
+    assert endings.value(notation.from_text("100 9/9 (0,0):R (1,1):s (-2,1):s")) == 0.0, "a draw in the open"
+    for other in ("9 9/8 (3,0):R (4,0):ss", "9 9/9 (3,0):R (4,0):s (4,-1):p", "9 9/9 (0,0):RR (1,1):ss"):
+        assert endings.value(notation.from_text(other)) is None, other
+
+
+def test_every_file_of_data_has_a_row_with_its_hash():
+    folder = Path(endings.__file__).parent / "data"
+    rows = (folder / "README.md").read_text(encoding="utf-8")
+    for file in sorted(folder.glob("*.npy")) or [folder / "two_against_one.npy"]:
+        assert hashlib.sha256(file.read_bytes()).hexdigest() in rows, f"{file.name} has no row with its hash"
+
+
+@pytest.mark.parametrize("player", (0, 1))
+def test_in_a_tabled_ending_the_answer_is_worth_what_the_table_says(player):
+    here = notation.from_text("100 9/9 (3,0):R (4,0):s (4,-1):s")
+    answer = Search(tree.Tree(player), deepest=2).best(here)
+    sign = 1 - 2 * player
+    assert answer.value == pytest.approx(sign * endings.value(here), abs=endings.HOPE)
+
+
+# --- the player --------------------------------------------------------------------------------
+
+
+def play_game(players, turns=400, check=None):
+    """A game over the referee's rules; every action must be legal."""
+    state = rules.start("ropasci")
+    while state.to_act() and state.turn < turns:
+        chosen = {player: players[player].action() for player in (0, 1)}
+        for player, action in chosen.items():
+            assert action in state.actions(player), (state.text(), player, action)
+        for player in (0, 1):
+            news = state.news(player, chosen)
+            players[player].update(opponent_action=news[0], player_action=news[1])
+        state = state.after(chosen)
+        if check:
+            check(state)
+    return state
+
+
+class Anyhow:
+    """A player of random legal moves."""
+
+    def __init__(self, colour, seed):
+        self.player, self.here, self.random = notation.COLOURS.index(colour), START, random.Random(seed)
+
+    def action(self):
+        return notation.to_action(self.random.choice(moves_of(self.here, self.player)))
+
+    def update(self, opponent_action, player_action):
+        pair = notation.to_move(player_action), notation.to_move(opponent_action)
+        self.here = play(self.here, pair if self.player == 0 else pair[::-1])
+
+
+@pytest.mark.parametrize("player", (0, 1))
+def test_it_beats_a_random_player_within_its_limits(player):
+    for seed in range(5):
+        colours = notation.COLOURS
+        ours = Player(colours[player], nodes=5, seed=seed)
+        pair = [ours, Anyhow(colours[1 - player], seed)] if player == 0 else [Anyhow(colours[0], seed), ours]
+
+        def in_step(state, ours=ours):
+            assert ours.position == notation.from_text(state.text().replace(" repeated", ""))
+
+        outcome = play_game(pair, check=in_step).outcome()
+        assert outcome[0][player] == 1, f"seed {seed}: {outcome}"
+
+
+@pytest.mark.parametrize("partner", (cascade.Player, onestage.Player, passive.Player))
+def test_sparring_partners_play_legal_games(partner):
+    for seed in range(2):
+        state = play_game([partner("upper"), Anyhow("lower", seed)])
+        assert state.outcome()
+        state = play_game([Player("upper", nodes=5, seed=seed), partner("lower")], turns=60)
+
+
+@pytest.mark.parametrize("nodes", (1, 60, None))
+def test_the_yardstick_plays_legal_games_and_keeps_to_its_evaluations(nodes, monkeypatch):
+    counted = []
+    evaluate = Yardstick._evaluate
+    monkeypatch.setattr(Yardstick, "_evaluate", lambda *given: counted.append(1) or evaluate(*given))
+    player = Yardstick("lower", nodes=nodes)
+    turns = []
+    play_game([Anyhow("upper", 1), player], turns=60 if nodes else 12, check=lambda _: turns.append(1))
+    assert turns and len(counted) <= (nodes or 260) * len(turns)
+
+
+def test_the_yardstick_captures_what_it_may_but_not_beside_a_hunter():
+    player = Yardstick("upper")
+    player.position = notation.from_text("40 9/9 (0,0):R (3,0):p (0,1):s")
+    assert player.action() == ("SLIDE", (0, 0), (0, 1))
+    player.position = notation.from_text("40 9/9 (0,0):R (0,2):p (0,1):s")
+    assert player._best_capture() is None
+
+
+def test_the_match_command_plays_pairs_and_counts_them(monkeypatch, capsys):
+    words = "matches player,nodes=3 passive --pairs 1 --ahead 3 --seed 4"
+    monkeypatch.setattr("sys.argv", words.split())
+    printed = []
+    for _ in range(2):
+        matches.main()
+        printed.append([line for line in capsys.readouterr().out.splitlines() if "CPU" not in line and line])
+    first, second, score, draws, different = printed[0]
+    assert first.startswith("0 upper ") and second.startswith("0 lower ")
+    assert " of 2 = " in score and "while the first was ahead" in draws
+    assert different.startswith("2 different games")
+    assert printed[1][2:] == printed[0][2:], "the same command, other games"
+
+
+def test_the_same_game_twice_under_a_node_limit_and_afresh_in_one_process():
+    def game(seed):
+        return play_game([Player(colour, nodes=8, seed=seed) for colour in notation.COLOURS], turns=25).text()
+
+    assert game(1) == game(1)
+    assert game(1) != game(2)
+
+
+def test_the_longest_game_fits_into_a_short_limit_on_a_machine_that_is_four_times_slower(monkeypatch):
+    here = positions_of(recorded_games()[0])[15]
+    machine, spent = Machine(4e-6), 0.0
+    let_clocks_read(monkeypatch, machine, "ropasci_agent.shared")
+    ours = Player("upper", seconds=3.0)
+    unseen = 0.0003  # seconds a turn, for handing calls over
+    for turn in range(MAX_TURNS):
+        ours.position = (turn, *here[1:])
+        action, taken = machine.run(ours.action)
+        spent += taken + unseen
+        assert notation.to_move(action) in moves_of(here, 0)
+        assert spent < 3.0, turn
+
+
+def test_a_shorter_time_for_the_first_action_is_kept_and_is_not_that_of_later_ones(monkeypatch):
+    machine = Machine(1e-5)
+    let_clocks_read(monkeypatch, machine, "ropasci_agent.shared")
+    player = Player("upper", first_seconds=0.1, stages=3)
+    player.position = next(h for game in recorded_games() for h in positions_of(game)[30:31])
+    taken = [machine.takes(player.action) for _ in range(2)]
+    assert taken[0] < 0.1 < taken[1], taken
+
+
+def test_a_legal_action_within_10_milliseconds_when_the_clock_is_nearly_out(monkeypatch):
+    generator, machine = random.Random(2), Machine(4e-6)
+    let_clocks_read(monkeypatch, machine, "ropasci_agent.shared")
+    slowest = []
+    for game in recorded_games()[:40]:
+        for here in positions_of(game)[10:60:25]:
+            ours = Player("upper", seconds=60.0)
+            ours.position = here
+            ours.clock.used = 59.9 + 0.2 * generator.random()
+            action, taken = machine.run(ours.action)
+            assert notation.to_move(action) in moves_of(here, 0)
+            slowest.append(taken)
+    assert max(slowest) < 0.010, max(slowest)
+
+
+@pytest.mark.parametrize("broken", ["Matrix", "stage", "solve", "play", "result"])
+def test_a_fault_anywhere_in_the_thinking_still_yields_a_legal_action(monkeypatch, broken):
+    here = next(h for game in recorded_games() for h in positions_of(game)[30:31])
+    works = getattr(tree, broken)
+    for countdown in (0, 1, 2, 5):
+        calls = [0]
+
+        def fails(*arguments, calls=calls, countdown=countdown):
+            calls[0] += 1
+            if calls[0] > countdown:
+                raise RuntimeError("injected")
+            return works(*arguments)
+
+        ours = Player("lower", nodes=30)
+        ours.position = here
+        monkeypatch.setattr(tree, broken, fails)
+        if broken == "Matrix":
+            monkeypatch.setattr("ropasci_agent.player.Matrix", fails)
+        assert notation.to_move(ours.action()) in moves_of(here, 1), f"{broken} after {countdown} calls"
+        monkeypatch.undo()
+        assert calls[0] > countdown, f"{broken} was called {calls[0]} times: nothing was tested"
+
+
+def test_a_variant_is_refused_in_one_sentence():
+    with pytest.raises(ValueError, match="RoPaSci has no variants"):
+        Player("upper", variant="small")

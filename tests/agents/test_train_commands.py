@@ -1,0 +1,199 @@
+"""The commands in the agents' train/ folders meet a mistake with one sentence, before any work is done."""
+
+import importlib
+import re
+import sys
+
+import numpy as np
+import pytest
+
+from expendibots_agent.endings import TABLES
+from expendibots_agent.train import matches as of_expendibots
+from fanorona_agent.train import matches as of_fanorona
+from ropasci_agent import endings
+from tests import ROOT
+
+# Command, what is typed after it, a word of the sentence.  The folder has the files that `folder` makes.
+MISTAKES = [
+    line.split(" | ")
+    for line in """
+expendibots book | --nodes 0 | --nodes
+expendibots conversions | --positions 0 | --positions
+expendibots conversions | --without nothing | nothing
+expendibots depths | --depth 0 | --depth
+expendibots depths | --nodes 5 --without book | --without
+expendibots endings | --sample 0 | --sample
+expendibots endings | --sample -3 | --sample
+expendibots fit | missing | missing
+expendibots fit | empty | too few
+expendibots limits | nosuch random | nosuch
+expendibots limits | random random --opening 500 | --opening
+expendibots limits | random random --check 1 | --check
+expendibots limits | random random --record junk/x | junk
+expendibots matches | player . | no such player
+expendibots matches | player player,nodes=-4 | nodes=-4
+expendibots matches | player player,nodes=many | nodes=many
+expendibots matches | player sparring,depth=-1 | depth
+expendibots matches | player player --pairs 0 | --pairs
+expendibots matches | player player --first 10 | --first
+expendibots matches | player player --opening 10000 | --opening
+expendibots matches | player player --check 1 | --check
+expendibots selfplay | x --after 700 | --after
+expendibots selfplay | missing/x | missing
+fanorona conversions | --positions 0 | --positions
+fanorona conversions | --first -1 | --first
+fanorona depths | nosuch | nosuch
+fanorona depths | .:yardstick | .:yardstick
+fanorona endgames | --sample 0 | --sample
+fanorona endgames | --men 9 | --men
+fanorona fit | --late 3 | --late
+fanorona folding | --positions 1 --nodes 1 | --nodes
+fanorona matches | . nosuch | nosuch
+fanorona matches | . . --pairs 0 | --pairs
+fanorona matches | . . --seconds -1 | --seconds
+fanorona matches | . . --seconds nan | --seconds
+fanorona matches | . . --men -1 | --men
+fanorona matches | . . --men 44 | 44 men
+fanorona matches | . . --check 1 | --check
+fanorona matches | . . --start | --nodes
+fanorona openings | --first A1-A2-A | --first
+fanorona speed | --seconds -1 | --seconds
+fanorona speed | --positions 0 | --positions
+kalaha endgames | --sample -1 | --sample
+kalaha endgames | --sample 0 | --sample
+kalaha endgames | --most 99 | --most
+kalaha endgames | --most 5 | --most
+kalaha endgames | --to missing/x | missing
+kalaha pairs | --games 0 | --games
+kalaha pairs | --to missing/x | missing
+kalaha solve | 4x | 4x
+kalaha weights | --games 0 0 | --games
+kalaha worth | without | PART
+kalaha worth | without nosuch | nosuch
+kalaha worth | order bank | PART
+kalaha worth | without bank --pairs 0 | --pairs
+kalaha worth | without bank --nodes -4 | --nodes
+kalaha worth | without bank --depth 0 | --depth
+kalaha worth | without bank --seconds -1 | --seconds
+pentago forced | prove missing | missing
+pentago forced | solve junk | junk
+pentago forced | solve junk --seconds 0 | --seconds
+pentago forced | make missing/x | missing
+pentago forced | make x --wins 0 --defences 0 | --wins
+pentago forced | make x --wins -1 | --wins
+pentago learn | missing x | missing
+pentago learn | junk x | junk
+pentago learn | array.npy x | array.npy
+pentago learn | none.npz x | no positions
+pentago learn | one.npz x | too few
+pentago learn | one.npz missing/x | missing
+pentago learn | one.npz x --variant late | late
+pentago matches | nosuch player | nosuch
+pentago matches | player . | no such player
+pentago matches | player player,variant=late | late
+pentago matches | player player,nodes=0 | nodes=0
+pentago matches | player player --pairs 0 | --pairs
+pentago matches | player player --plies -1 | --plies
+pentago matches | player player --plies 99 | --plies
+pentago matches | player player --nodes -1 | --nodes
+pentago matches | player player --seconds -1 | --seconds
+pentago matches | player player --seconds nan | --seconds
+pentago matches | player player --variant late | late
+pentago matches | player player --skip -1 | --skip
+pentago matches | player player --seats white white | --seats
+pentago measure | --positions 0 | --positions
+pentago optimism | missing | missing
+pentago optimism | one.npz | too few
+pentago refine | missing array.npy x | missing
+pentago refine | one.npz missing x | missing
+pentago refine | one.npz array.npy x | array.npy
+pentago selfplay | missing/x | missing
+pentago selfplay | x --weights missing | missing
+pentago selfplay | x --weights one.npz | one.npz
+pentago selfplay | x --games 0 | --games
+pentago selfplay | x --depth 0 | --depth
+ropasci endings | --sample -3 | --sample
+ropasci endings | --sample 0 | --sample
+ropasci fit | --games 0 | --games
+ropasci fit | --games -1 | --games
+ropasci fit | --load missing | missing
+ropasci fit | --load one.npz | one.npz
+ropasci fit | --save missing/x | missing
+ropasci habits | missing | missing
+ropasci habits | junk | junk
+ropasci matches | player nosuch | nosuch
+ropasci matches | player . | no such player
+ropasci matches | player player,nodes=0 | nodes=0
+ropasci matches | player yardstick,parts=99 | no such player
+ropasci matches | player player --pairs 0 | --pairs
+ropasci matches | player player --first -1 | --first
+ropasci matches | player player --opening 1000 | --opening
+ropasci matches | player player --ahead 100 | --ahead
+""".strip().splitlines()
+]
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    (tmp_path / "junk").write_text("hello\n", encoding="ascii")
+    (tmp_path / "empty").write_text("", encoding="ascii")
+    np.save(tmp_path / "array.npy", np.zeros(3))
+    for name, number in (("none", 0), ("one", 1)):
+        boards = np.zeros((number, 8), np.int16)
+        boards[:, :1] = 1  # a stone of the mover's
+        rest = dict.fromkeys(("labels", "scores", "games"), np.zeros(number))
+        np.savez(tmp_path / f"{name}.npz", boards=boards, **rest)
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.mark.parametrize("command, typed, word", MISTAKES, ids=[" ".join(row[:2]) for row in MISTAKES])
+def test_a_mistake_is_met_with_a_sentence(command, typed, word, folder, monkeypatch, capsys):
+    agent, name = command.split()
+    module = importlib.import_module(f"{agent}_agent.train.{name}")
+    monkeypatch.setattr(sys, "argv", [f"{name}.py", *typed.split()])
+    for matches in (of_expendibots, of_fanorona):
+        monkeypatch.setattr(matches, "TRIES", 5)
+    with pytest.raises(SystemExit) as ended:
+        module.main()
+    said = capsys.readouterr()
+    assert ended.value.code == 2 and not said.out
+    assert word in said.err.splitlines()[-1] and "Traceback" not in said.err
+
+
+MATCHES = {
+    "expendibots_agent.train.matches": "player,nodes=20 player,nodes=20 --pairs 2 --quiet",
+    "fanorona_agent.train.matches": ". . --pairs 2 --nodes 20 --start",
+    "kalaha_agent.train.worth": "without bank --pairs 2 --nodes 100",
+    "pentago_agent.train.matches": "player player --nodes 50 --pairs 2",
+    "ropasci_agent.train.matches": "passive passive --pairs 2",
+}
+
+
+@pytest.mark.parametrize("command", MATCHES)
+def test_every_match_says_its_score_with_the_interval_of_all_others(command, monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", [command, *MATCHES[command].split()])
+    importlib.import_module(command).main()
+    shown = capsys.readouterr().out
+    ((score, low, high),) = re.findall(r"([0-9.]+) % \(([0-9.]+) to ([0-9.]+)\)", shown)
+    assert 0 <= float(low) <= float(score) <= float(high) <= 100 and float(high) - float(low) > 10
+    assert "+-" not in shown and "standard error" not in shown
+
+
+@pytest.mark.parametrize("agent", ("expendibots", "ropasci"))
+def test_tables_that_are_missing_are_not_sampled(agent, monkeypatch, capsys):
+    monkeypatch.setattr(endings, "CHANCES", None)
+    monkeypatch.delitem(TABLES, (2, 1))
+    monkeypatch.setattr(sys, "argv", ["endings.py", "--sample", "1"])
+    with pytest.raises(SystemExit) as ended:
+        importlib.import_module(f"{agent}_agent.train.endings").main()
+    assert ended.value.code == 2 and "without --sample" in capsys.readouterr().err.splitlines()[-1]
+
+
+def test_every_command_with_options_is_among_them():
+    paths = ROOT.glob("*_agent/train/*.py")
+    commands = {
+        f"{path.parent.parent.name.removesuffix('_agent')} {path.stem}"
+        for path in paths
+        if "parse_args" in path.read_text(encoding="utf-8")
+    }
+    assert commands == {command for command, _, _ in MISTAKES}

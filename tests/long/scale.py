@@ -1,0 +1,149 @@
+"""What a pair of games costs beyond the players' own time: `python -m tests.long.scale --journal FILE`.
+
+Plays `--pairs 2000` of `random` against `random` in Kalaha as anybody would, and adds up the CPU time of
+every process that took part, as the kernel tells it to whoever waits for them.  Started again on
+the same journal it goes on; the costs are those of the pairs that it played itself.
+
+`python -m tests.long.scale --desk FILE` takes the pairs of such a journal through the tournament's own
+process alone, as if they came from elsewhere: how many a second one such process could handle, and what it
+holds in memory.
+"""
+
+import argparse
+import json
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from concurrent.futures import Executor, Future
+from pathlib import Path
+
+from referee.isolation.process import Allowance
+from referee.match.openings import Openings
+from referee.players import files
+from referee.players.names import resolve
+from referee.tournament.dispatcher import Desk, Plan
+from referee.tournament.jobs import Local
+from referee.tournament.journal import Journal
+from referee.tournament.pair import Entrant
+from referee.tournament.results import Results
+from referee.tournament.schedule import RoundRobin
+from tests import ROOT
+
+STARTS = 20  # of an interpreter, to know what one costs
+INTERPRETER = "import ast, importlib, inspect, json, traceback, numpy"  # what a player's process begins with
+IN_JOURNAL = ("games", "seconds", "cost")  # of what a match process answers
+
+
+def cpu():
+    """Seconds of CPU of all processes that this one, and those below it, have waited for."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def interpreter():
+    """Seconds of CPU to start Python with numpy, as every player is."""
+    before = cpu()
+    for _ in range(STARTS):
+        subprocess.run([sys.executable, "-I", "-X", "utf8", "-c", INTERPRETER], check=True)
+    return (cpu() - before) / STARTS
+
+
+def tournament(options):
+    """The summary of a tournament, the CPU seconds of all its processes, and its journal's pairs."""
+    words = ["tournament", "kalaha", "random", "random", "--pairs", str(options.pairs), "--json"]
+    words += ["--jobs", str(options.jobs), "--journal", str(options.journal)]
+    before = cpu()
+    with subprocess.Popen(
+        [sys.executable, "-m", "referee", *words], cwd=ROOT, stdout=subprocess.PIPE, text=True
+    ) as process:
+        *_, last = process.stdout
+    if process.returncode:
+        sys.exit(f"the tournament ended with exit code {process.returncode}")
+    return json.loads(last), cpu() - before, pairs_of(options.journal)
+
+
+def pairs_of(path):
+    """The pairs in a journal."""
+    with path.open() as journal:
+        return [json.loads(line) for line in journal][1:]
+
+
+def play(options):
+    """Play, and print what it took."""
+    summary, used, pairs = tournament(options)
+    mine = pairs[summary["resumed"] :]
+    if not mine:
+        sys.exit("the journal has all the pairs already; name another, or ask for more --pairs")
+    start = interpreter()
+    players = sum(seconds for pair in mine for game in pair["games"] for seconds in game["cpu"]) / len(mine)
+    match = sum(pair["cost"] for pair in mine) / len(mine)
+    each = used / len(mine)
+    wall = summary["seconds"]
+    print(f"{summary['pairs']} pairs, {summary['games']} games, {summary['resumed']} pairs from the journal")
+    print(f"{wall:.0f} s, {wall / len(mine):.2f} s a pair, with {options.jobs} jobs")
+    print(f"this machine's cores were busy {summary['busy']:.0%} of the time")
+    print(f"CPU a pair, of all processes: {each:.3f} s, of which")
+    print(f"  the players' own time: {players:.3f} s")
+    print(f"  four interpreters with numpy, {start:.3f} s each: {4 * start:.3f} s")
+    print(f"  all else: {each - players - 4 * start:.3f} s, of which the match process {match:.3f} s")
+    size = options.journal.stat().st_size
+    print(f"journal: {size / 1e6:.1f} MB, {size / len(pairs) / 1000:.1f} KB a pair")
+
+
+class Canned(Executor):
+    """Answers with the pairs of a journal, over and over."""
+
+    def __init__(self, pairs):
+        self.pairs = pairs
+        self.asked = 0
+
+    def submit(self, function, /, *arguments):
+        """The next pair's games; nothing is called."""
+        pair = self.pairs[self.asked % len(self.pairs)]
+        self.asked += 1
+        future = Future()
+        future.set_result({key: pair[key] for key in IN_JOURNAL})
+        return future
+
+
+def desk(path, pairs):
+    """Print what the tournament's own process takes for so many pairs that come from elsewhere."""
+    canned = Canned(pairs_of(path))
+    specs = [resolve("random"), resolve("random")]
+    entrants = tuple(Entrant(spec, Allowance(action=1.0), files.digest(files.bundle(spec))) for spec in specs)
+    with tempfile.TemporaryDirectory() as folder:
+        journal_path = Path(folder) / "journal"
+        for what in ("playing", "reading the journal again"):
+            results = Results(["random", "random"])
+            plan = Plan("kalaha", 0, entrants, Openings("kalaha", 4, 0))
+            before, wall = time.process_time(), time.monotonic()
+            with Journal(journal_path, {"players": []}, results.add) as journal:
+                schedule = RoundRobin(2, pairs, results)
+                for _ in Desk(plan, journal, Local(1, canned), None, None).play(schedule):
+                    pass
+            used, wall = time.process_time() - before, time.monotonic() - wall
+            print(f"{what}: {1000 * used / pairs:.2f} ms of CPU a pair, {1000 * wall / pairs:.2f} ms in all")
+        print(f"journal: {journal_path.stat().st_size / pairs / 1000:.1f} KB a pair")
+    grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000
+    print(f"memory of this process at most: {grown:.0f} MB with {pairs} pairs")
+
+
+def main():
+    """Play, or work at the desk alone."""
+    parser = argparse.ArgumentParser(description=__doc__.partition(":")[0])
+    what = parser.add_mutually_exclusive_group(required=True)
+    what.add_argument("--journal", type=Path, metavar="FILE", help="play, and write it")
+    what.add_argument("--desk", type=Path, metavar="FILE", help="play nothing, take the pairs from it")
+    parser.add_argument("--pairs", type=int, default=2000)
+    parser.add_argument("--jobs", type=int, default=2)
+    options = parser.parse_args()
+    if options.desk:
+        desk(options.desk, options.pairs)
+    else:
+        play(options)
+
+
+if __name__ == "__main__":
+    main()

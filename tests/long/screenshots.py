@@ -1,0 +1,62 @@
+"""Makes the README's pictures from games that are played for them: `python -m tests.long.screenshots`.
+
+Each game's board at the turn in which most happens, one page as it is in a wide window, and one as it
+is on a telephone in the dark.  Bounded by nodes and seeded, the games are the same every time.
+"""
+
+import sys
+import tempfile
+from pathlib import Path
+
+from referee.__main__ import main as referee
+from tests import ROOT
+from tests.support.browser import chromium
+
+PICTURES = ROOT / "referee" / "view" / "pictures"
+GAMES = {"expendibots": 300, "fanorona": 2000, "kalaha": 5000, "pentago": 3000, "ropasci": 10}  # nodes
+WIDE, TELEPHONE = "fanorona", "ropasci"  # of which a whole page is shown
+
+# The turn with most marks on the board, none of the last ones.
+LIVELIEST = """() => {
+  const marks = data.states.map((_, index) => {
+    show(index);
+    return document.querySelectorAll("#board :is(.gone-cross, .arrow, .gain, .five, .ring)").length;
+  });
+  return marks.indexOf(Math.max(...marks));
+}"""
+
+
+def main() -> int:
+    PICTURES.mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory() as folder, chromium() as browser:
+        for game, nodes in GAMES.items():
+            page = Path(folder) / f"{game}.html"
+            words = f"play {game} {game}_agent greedy --seed 1 --nodes {nodes} -v0 --html"
+            code = referee([*words.split(), str(page)])
+            if code:
+                return code
+            turn = picture(browser, page, PICTURES / f"{game}.png", width=320, part="#board")
+            if game == WIDE:
+                picture(browser, page, PICTURES / "replay.png", width=860, height=480, turn=turn)
+            if game == TELEPHONE:
+                look = {"color_scheme": "dark", "height": 640, "turn": turn}
+                picture(browser, page, PICTURES / "telephone.png", width=360, **look)
+    return 0
+
+
+def picture(browser, page, to, width, height=640, part="", turn=None, color_scheme="light"):
+    """A picture of a page or a part of it at a turn, the liveliest if none is given; which turn it was."""
+    context = browser.new_context(
+        viewport={"width": width, "height": height}, color_scheme=color_scheme, reduced_motion="reduce"
+    )
+    opened = context.new_page()
+    opened.goto(page.as_uri())
+    turn = opened.evaluate(LIVELIEST) if turn is None else turn
+    opened.evaluate("turn => show(turn)", turn)
+    (opened.locator(part) if part else opened).screenshot(path=to)
+    context.close()
+    return turn
+
+
+if __name__ == "__main__":
+    sys.exit(main())

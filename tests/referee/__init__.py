@@ -1,0 +1,1 @@
+"""The referee, by its rooms."""

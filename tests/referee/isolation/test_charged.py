@@ -1,0 +1,261 @@
+"""What a player is charged besides: memory that is not its own, time while it is stopped; and odd starts."""
+
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+from dataclasses import replace
+
+import pytest
+
+from referee.isolation import cgroup, keeper, memory
+from referee.isolation.process import Allowance, Fault, PlayerProcess
+from referee.players import names
+from tests.support.arena import (  # noqa: F401
+    OPPONENT,
+    PLAYERS,
+    ROOT,
+    USUAL,
+    Printed,
+    check_the_opponent_is_undisturbed,
+    nothing_is_left_behind,
+    one,
+    play,
+    ready,
+)
+
+WAKERS = ["wakes_itself", "wakes_itself_in_a_thread", "is_woken_by_a_child", "is_traced_by_a_child"]
+
+
+@pytest.fixture(params=["with", "without"])
+def groups(request, monkeypatch):
+    """With control groups, where this system has any, and without."""
+    if request.param == "without":
+        monkeypatch.setattr(cgroup, "make", lambda: None)
+
+
+@pytest.mark.parametrize("level", ["full", "process"])
+@pytest.mark.parametrize(
+    "name, megabytes", [("fills_sockets", 5), ("fills_page_tables", 20), ("cuts_up_its_memory", 15)]
+)
+def test_what_the_kernel_keeps_for_a_player_is_the_players_memory(name, megabytes, level):
+    result = play(name, replace(USUAL, action=9.0, megabytes=megabytes), level=level)
+    assert (result.ending, result.at_fault) == ("out of memory", (0,)), result.reason
+    check_the_opponent_is_undisturbed(result, 0)
+
+
+@pytest.mark.parametrize("level", ["full", "process"])
+def test_a_process_without_its_first_thread_is_ended_whatever_it_answers(level, groups):
+    result = play("ends_its_first_thread:Modest", OPPONENT, level=level)
+    # Its answer may be there before its first thread is seen to be gone.
+    assert result.ending == "crashed" and result.call in ("action", "update")
+    assert "its first thread ended while others went on" in result.reason
+    check_the_opponent_is_undisturbed(result, 0)
+
+
+@pytest.mark.parametrize("level", ["full", "process"])
+def test_a_process_that_ends_with_all_its_threads_has_ended_of_itself(level, tmp_path):
+    (tmp_path / "leaves.py").write_text(
+        "import os, threading, time\n"
+        "class Player:\n"
+        "    def __init__(self, colour):\n"
+        "        for _ in range(50):\n"
+        "            threading.Thread(target=time.sleep, args=(60,), daemon=True).start()\n"
+        "    def action(self):\n"
+        "        os._exit(7)\n"
+    )
+    spec = names.resolve(str(tmp_path / "leaves.py"))
+    with PlayerProcess(spec, "A", "", replace(OPPONENT, isolation=level)) as player:
+        ready(player)
+        with pytest.raises(Fault, match="ended with exit status 7"):
+            player.action()
+
+
+@pytest.mark.parametrize("name", ["grows_in_a_child_that_hides", "grows_in_a_child_without_its_first_thread"])
+def test_memory_of_helpers_that_hide_is_charged_without_groups_as_well(name, groups):
+    result = play(name, OPPONENT, level="process")
+    assert (result.ending, result.call) == ("out of memory", "action"), result.reason
+    check_the_opponent_is_undisturbed(result, 0)
+
+
+@pytest.mark.parametrize("wall", [False, True], ids=["CPU", "wall"])
+@pytest.mark.parametrize("name", WAKERS)
+def test_who_wakes_itself_on_the_opponents_time_pays_for_it(name, wall, groups):
+    printed = Printed()
+    limits = Allowance(action=60.0, megabytes=100, wall=wall)
+    result = play(name, limits, opponent="naps", watchers=[printed], level="process")
+    assert result.ending == "finished", result.reason
+    # As it sees it itself, while nobody asked it for anything.
+    stolen = float(printed.text[0].split()[-1])
+    assert result.cpu[0] > 0.8 * stolen
+
+
+def test_a_player_that_grows_while_it_is_to_wait_is_ended_then_and_out_of_memory_next(monkeypatch):
+    monkeypatch.setattr(cgroup, "make", lambda: None)
+    with ready(one("legal", replace(OPPONENT, isolation="process"))) as player:
+        child = player._child
+        player.action()
+        monkeypatch.setattr(child, "_measure_stolen", lambda: setattr(child, "megabytes", 101.0) or True)
+        for _ in range(600):
+            if not child.ended:
+                child.wait(0.1)
+        assert child.ended  # by whoever watches those who wait
+        with pytest.raises(Fault, match="out of memory in update: grew by 101.0 MB of 100 MB"):
+            player.update("A", 4)
+
+
+def test_figures_of_a_process_are_read_from_a_thread_where_the_first_has_ended():
+    code = (
+        "import ctypes, os, threading, time\n"
+        "def stay():\n"
+        "    memory = bytearray(b'x') * 30_000_000\n"
+        "    print(flush=True)\n"
+        "    time.sleep(60)\n"
+        "threading.Thread(target=stay).start()\n"
+        "ctypes.CDLL(None).syscall(93 if os.uname().machine == 'aarch64' else 60, 0)\n"
+    )
+    process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE)
+    try:
+        process.stdout.readline()
+        while keeper.state(process.pid) != "Z":
+            pass
+        sizes, headless = memory.status(process.pid)
+        assert headless and sizes["VmRSS"] > 30_000 and sizes["VmPTE"] > 0
+        assert memory.helper(process.pid) > 30_000
+    finally:
+        process.kill()
+        process.communicate()
+    assert memory.status(process.pid) == ({}, False) and memory.helper(process.pid) == 0
+    assert memory.buffers(process.pid) == memory.mappings(process.pid) == 0
+
+
+def test_each_socket_and_pipe_counts_once_however_often_it_is_open():
+    before = memory.buffers(os.getpid())
+    near, far = os.pipe()
+    again = os.dup(near)
+    assert memory.buffers(os.getpid()) - before == memory.PIPE
+    for one_of_them in (near, far, again):
+        os.close(one_of_them)
+
+
+def test_threads_beyond_some_cost_as_much_as_the_socket_that_each_may_hold():
+    assert memory.threads(-3) == 0 and memory.threads(10) == 10 * memory.THREAD
+    assert memory.threads(memory.THREADS + 1) == memory.threads(memory.THREADS) + memory.SOCKET
+
+
+AS_ANOTHER = """
+import json, os, sys
+from dataclasses import replace
+from tests.support import attacks
+from tests.support.arena import USUAL, play
+if os.getuid() == 0:
+    attacks.become_ordinary()
+for name in sys.argv[2:]:
+    result = play(name, replace(USUAL, action=9.0), level=sys.argv[1])
+    print(json.dumps([name, result.ending, result.at_fault, result.reason]))
+"""
+ENDINGS = {
+    "ends_its_first_thread": "out of memory",
+    "ends_its_first_thread:Modest": "crashed",
+    "fills_page_tables": "out of memory",
+    "fills_sockets": "crashed",
+    "fills_closed_sockets": "out of memory",
+    "grows_in_a_child_that_hides": "out of memory",
+    "grows_in_a_child_without_its_first_thread": "out of memory",
+}
+
+
+@pytest.mark.parametrize("level", ["full", "process"])
+def test_an_ordinary_users_referee_comes_to_the_same_verdicts(level):
+    command = [sys.executable, "-c", AS_ANOTHER, level, *ENDINGS]
+    run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert run.returncode == 0, run.stderr
+    for name, ending, at_fault, reason in map(json.loads, run.stdout.splitlines()):
+        refused = level == "full" and "_a_child_" in name
+        assert (ending, at_fault) == ("crashed" if refused else ENDINGS[name], [0]), reason
+        assert ("not permitted" in reason) == refused, reason
+    assert run.stdout.count("\n") == len(ENDINGS)
+
+
+# What may not be killed
+
+
+BECOMES_ROOT = """
+import os, subprocess, sys
+class Player:
+    def __init__(self, colour):
+        self.other = subprocess.Popen([{program!r}, "--reuid", "0", "--clear-groups", "sleep", "600"])
+        while "Uid:\\t0\\t0" not in open("/proc/%d/status" % self.other.pid).read():
+            pass
+        print("started", self.other.pid, flush=True)
+    def action(self):
+        if {replace}:
+            os.execv({program!r}, [{program!r}, "--reuid", "0", "--clear-groups", "sleep", "600"])
+        return 1
+    def update(self, *news):
+        pass
+"""
+REFEREE = """
+import sys
+from pathlib import Path
+from tests.support import attacks
+from referee.isolation import cgroup
+from referee.__main__ import main
+cgroup.make = lambda: None
+attacks.become_ordinary()
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+@pytest.mark.parametrize("replaced", [False, True], ids=["a helper", "the player itself"])
+def test_a_process_that_may_not_be_killed_is_a_warning_and_the_verdict_stands(replaced, tmp_path):
+    if os.getuid() != 0:  # whoever is not root cannot lay out a program that makes others root
+        assert keeper.send_signal(1, signal.SIGCONT, {0}) is False
+        return
+    folder = tempfile.mkdtemp(dir="/tmp", prefix="setuid-")
+    try:
+        os.chmod(folder, 0o755)
+        program = shutil.copy(shutil.which("setpriv"), f"{folder}/becomes_root")
+        os.chmod(program, 0o4755)
+        (player,) = [f"{folder}/player.py"]
+        with open(player, "w") as file:
+            file.write(BECOMES_ROOT.format(program=program, replace=replaced))
+        words = ["play", "kalaha:4x3", player, "random", "--isolation", "process", "--action-time", "5"]
+        run = subprocess.run(
+            [sys.executable, "-c", REFEREE, *words], cwd=ROOT, capture_output=True, text=True, timeout=120
+        )
+        ended = re.findall(r"process (\d+), which a player has started, cannot be killed", run.stderr)
+        assert run.returncode in (0, 1), run.stderr
+        assert len(ended) == 1 + replaced, run.stderr
+        assert "Traceback" not in run.stderr
+        assert ("forfeits" in run.stdout) == (run.returncode == 1)
+        for pid in ended:
+            os.kill(int(pid), signal.SIGKILL)
+    finally:
+        shutil.rmtree(folder)
+
+
+# How the referee itself was started
+
+
+@pytest.mark.parametrize("command", ["play", "tournament"])
+@pytest.mark.parametrize("level", ["full", "process"])
+def test_whether_ends_of_children_were_to_be_ignored_changes_nothing(command, level):
+    words = [command, "kalaha:4x3", "random", str(PLAYERS / "exits_at_once.py"), "--isolation", level]
+    words += ["--readable", str(PLAYERS)]
+    words += ["--json", *(["--pairs", "1", "--jobs", "1"] if command == "tournament" else [])]
+    code = (
+        "import os, signal, sys\n"
+        "signal.signal(signal.SIGCHLD, signal.SIG_IGN)\n"
+        "signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGCHLD, signal.SIGTERM, signal.SIGUSR1])\n"
+        "os.execv(sys.executable, [sys.executable, '-m', 'referee', *sys.argv[1:]])"
+    )
+    run = subprocess.run([sys.executable, "-c", code, *words], cwd=ROOT, capture_output=True, text=True)
+    assert run.returncode == 1, run.stderr
+    assert '"crashed"' in run.stdout
+    if command == "play":
+        assert "ended with exit status 0" in run.stdout

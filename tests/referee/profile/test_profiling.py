@@ -1,0 +1,400 @@
+"""The profile of one turn: what it watches, what it says, and its sentences for what cannot be done."""
+
+import json
+import os
+import subprocess
+import sys
+import time
+from html.parser import HTMLParser
+from pathlib import Path
+from zipfile import ZipFile
+
+import pytest
+
+from referee import rules
+from tests import ROOT
+
+# Plain Python, with functions of several kinds; neither `nodes` nor a search.
+STUDENT = """
+class Player:
+    def __init__(self, colour):
+        self.told = []
+
+    def action(self):
+        if FAILS:
+            raise RuntimeError("lost")
+        def seven(number):
+            return sum(number for _ in range(7))
+        def seven_again(number):
+            return sum(number for _ in range(7))
+        for _ in range(50):
+            seven(1)
+        print("thinking")
+        self.action_of(self.inner)
+        return best(seven_again(deeper(4) - 3)) - len(self.told)
+
+    def update(self, colour, action):
+        self.told.append(action)
+
+    def action_of(self, inner):
+        return inner.action_of(inner)
+
+    class inner:
+        def action_of(self):
+            return 1
+
+
+def deeper(depth):
+    return 4 if depth == 0 else deeper(depth - 1)
+
+
+best = lambda number: [value - 2 for value in (number,)][0]
+"""
+
+
+def profile(*words, cwd=ROOT):
+    once = [] if "--samples" in words else ["--samples", "1"]  # where shares are not what matters
+    command = [sys.executable, "-m", "referee", "profile", *map(str, words), *once]
+    surroundings = {"PYTHONPATH": str(ROOT), "PATH": "/usr/bin:/bin"}
+    return subprocess.run(command, cwd=cwd, env=surroundings, capture_output=True, text=True, timeout=300)
+
+
+def found(*words, cwd=ROOT):
+    run = profile(*words, "--json", cwd=cwd)
+    assert run.returncode == 0, run.stderr[-1000:]
+    return json.loads(run.stdout)
+
+
+def refused(*words, cwd=ROOT, code=2):
+    run = profile(*words, cwd=cwd)
+    assert run.returncode == code and run.stderr.count("\n") == 1, run.stderr[-1000:]
+    return run.stderr
+
+
+@pytest.fixture
+def student(tmp_path):
+    package = tmp_path / "team"
+    package.mkdir()
+    (package / "__init__.py").write_text("from .brain import Player\n")
+    (package / "brain.py").write_text("FAILS = False\n" + STUDENT)
+    return tmp_path
+
+
+@pytest.mark.parametrize("game", rules.games())
+def test_every_agent_is_profiled_down_to_the_functions_its_search_makes(game):
+    figures = found(game, f"{game}_agent", "--nodes", 30 if game == "ropasci" else 300)
+    files = {function["file"] for function in figures["functions"]}
+    assert f"{game}_agent/player.py" in files and all(file.startswith(f"{game}_agent/") for file in files)
+    assert figures["plain"]["action"] == figures["action"], "the profiler changed what was played"
+    assert all(line["hits"] > 0 for function in figures["functions"] for line in function["lines"])
+
+
+def test_a_record_that_begins_in_a_position_brings_the_agent_to_that_first(tmp_path):
+    game = tmp_path / "game.txt"
+    figures = "\tcpu 0.000000 0.000000\tmegabytes 0.000 0.000\n"
+    position = "B 7 7 0 7 1 8 2 8 8 1 8 7 7 1"  # which A's first update would not fit at the start
+    game.write_text(
+        f"record: 1\ngame: 'kalaha'\nplayers: ('us', 'them')\nposition: {position!r}\n"
+        f"turn 1: B 5{figures}turn 2: A 1{figures}"
+    )
+    profile = found("kalaha", "kalaha_agent", "--record", game, "--turn", 2, "--nodes", 50)
+    assert profile["position"] == "A 8 8 1 8 2 8 2 8 8 1 8 0 8 2"
+
+
+def test_the_start_may_be_named():
+    named = found("kalaha", "kalaha_agent", "start", "--nodes", 50)
+    assert (named["where"], named["position"]) == ("the start of the game", "A 6 6 6 6 6 6 0 6 6 6 6 6 6 0")
+    assert "start" in refused("kalaha", "kalaha_agent", "begin")
+
+
+def test_nodes_bound_the_turn_so_that_two_profiles_hit_the_same_lines():
+    position = "A 6 6 6 6 6 6 0 6 6 6 6 6 6 0"
+    first, second = (found("kalaha", "kalaha_agent", "--nodes", 400, "--position", position) for _ in "12")
+    assert hits(first) == hits(second)
+    search = first["search"]
+    assert search["nodes"] == 400 == second["plain"]["search"]["nodes"]
+    counted = [
+        (function["file"], line["hits"])
+        for function in first["functions"]
+        for line in function["lines"]
+        if line["source"] == "nodes += 1"
+    ]
+    assert {file for file, _ in counted} == {"kalaha_agent/tree.py"}
+    assert sum(number for _, number in counted) == 400
+    assert search["variation"][0] == first["action"] and len(search["scores"]) == search["depth"]
+
+
+def hits(figures):
+    return {
+        (function["file"], line["line"]): line["hits"]
+        for function in figures["functions"]
+        for line in function["lines"]
+    }
+
+
+def test_a_package_of_plain_python_is_watched_with_its_nested_functions_told_apart(student):
+    figures = found("kalaha", "team", cwd=student)
+    assert figures["search"] is None and figures["action"] == "5"
+    functions = {function["name"].rpartition(".")[2]: function for function in figures["functions"]}
+    assert functions["seven"]["lines"][0]["hits"] == 50 and functions["seven_again"]["lines"][0]["hits"] == 1
+    calls = {function["name"].rpartition(".")[2]: function["calls"] for function in figures["calls"]}
+    assert calls["seven"] == 50 and calls["seven_again"] == calls["action"] == 1
+
+
+COSTLY = """
+import copy, threading
+
+class Board:
+    def __init__(self):
+        self.cells = [[row * column for column in range(6)] for row in range(6)]
+
+    def copy(self):
+        return copy.deepcopy(self)
+
+    def score(self):
+        return sum(sum(row) for row in self.cells)
+
+
+def tree(board, depth):
+    return board.score() if depth == 0 else max([tree(board.copy(), depth - 1) for _ in range(3)])
+
+
+def power(number):
+    return number ** 40_000  # in C, and no bytecode after it that looks for signals
+
+
+def counts(number):
+    for step in range(number):
+        yield step * step
+
+
+def burn():
+    sum(counts(200_000))
+
+
+class Copies:
+    def __init__(self, colour):
+        pass
+
+    def action(self):
+        tree(Board(), 6)
+        return 1
+
+
+class Powers(Copies):
+    def action(self):
+        for number in range(60):
+            power(number + 10)
+            tree
+        return 1
+
+
+def rank(number):
+    return sum([number % step for step in range(1, 5)])
+
+
+class Sorts(Copies):
+    def action(self):
+        for _ in range(2000):
+            sorted(range(500), key=rank)
+        return 1
+
+
+class Threads(Copies):
+    def action(self):
+        thread = threading.Thread(target=burn)
+        thread.start()
+        thread.join()
+        return 1
+"""
+
+
+@pytest.fixture
+def costly(tmp_path):
+    (tmp_path / "costly.py").write_text(COSTLY)
+
+    def sampled(cls):
+        figures = found("kalaha", f"costly:{cls}", "--samples", 150, cwd=tmp_path)
+        for rows, own, total in (("lines", "own", "total"), ("calls", "own_share", "total_share")):
+            assert abs(sum(row[own] for row in figures[rows]) - 1) < 1e-9, "shares do not add up"
+            assert all(row[own] <= row[total] + 1e-9 <= 1 + 2e-9 for row in figures[rows])
+        return figures, {row["name"].rpartition(".")[2]: row for row in figures["calls"]}
+
+    return sampled
+
+
+def test_copying_by_the_library_is_its_callers_and_its_own_and_nobody_elses(costly):
+    figures, functions = costly("Copies")
+    assert functions["copy"]["total_share"] > 0.6 and functions["deepcopy"]["total_share"] > 0.6
+    assert functions["deepcopy"]["library"] and functions["deepcopy"]["file"] == "copy.py"
+    assert functions["deepcopy"]["calls"] > functions["copy"]["calls"] == 1092
+    own = {name: row["own_share"] for name, row in functions.items() if not row["library"]}
+    assert max(own.values()) < 0.3, "no function of the player's takes that time itself"
+    (line,) = (row for row in figures["lines"] if row["source"] == "return copy.deepcopy(self)")
+    assert line["total"] > 0.6 and line["hits"] == 1092
+    # A comprehension is part of the function that it is written in.
+    assert not [name for name in functions if name in ("<listcomp>", "<genexpr>") and functions[name]["own"]]
+    assert functions["tree"]["total_share"] > 0.9, "recursion is counted once"
+    places = [(row["file"], row["line"]) for row in figures["lines"]]
+    assert len(places) == len(set(places))
+
+
+def test_time_in_c_is_that_of_the_line_that_it_was_called_in(costly):
+    figures, functions = costly("Powers")
+    assert functions["power"]["own_share"] > 0.9 > 0.1 > functions["action"]["own_share"]
+    assert figures["lines"][0]["source"].startswith("return number ** 40_000")
+
+
+def test_functions_that_c_code_calls_all_the_time_do_not_break_the_profile(costly):
+    _, functions = costly("Sorts")
+    assert functions["rank"]["own_share"] > 0.5 and functions["action"]["total_share"] > 0.9
+
+
+def test_what_a_thread_of_the_players_uses_is_counted_where_it_is_used(costly):
+    _, functions = costly("Threads")
+    assert functions["burn"]["total_share"] > 0.5 and functions["counts"]["own_share"] > 0.3
+    assert functions["action"]["own_share"] < 0.3
+
+
+def test_a_turn_of_a_record_is_reached_by_updates(student):
+    path = student / "game.txt"
+    path.write_text(
+        "record: 1\ngame: 'kalaha'\nturn 1: A 2\tcpu 0.1 0.0\tmegabytes 1.0 1.0\n"
+        "turn 2: B 3\tcpu 0.1 0.1\tmegabytes 1.0 1.0\nturn 3: A 1\tcpu 0.1 0.1\tmegabytes 1.0 1.0\n"
+    )
+    figures = found("kalaha", "team", "--record", path, "--turn", 3, cwd=student)
+    assert figures["colour"] == "A" and figures["action"] == "3", "told two actions, it answers 5 - 2"
+    assert "no turn 4" in refused("kalaha", "team", "--record", path, "--turn", 4, cwd=student)
+    assert "go together" in refused("kalaha", "team", "--record", path, cwd=student)
+    assert "game of kalaha" in refused("pentago", "team", "--record", path, "--turn", 1, cwd=student)
+
+
+def test_a_player_in_a_zip_shows_its_lines(student):
+    with ZipFile(student / "team.zip", "w") as archive:
+        for path in (student / "team").glob("*.py"):
+            archive.write(path, f"team/{path.name}")
+    figures = found("kalaha", student / "team.zip")
+    (seven,) = (function for function in figures["functions"] if function["name"].endswith("seven"))
+    assert seven["file"] == "team.zip/team/brain.py" or seven["file"] == "team/brain.py"
+    assert seven["lines"][0]["source"] == "return sum(number for _ in range(7))"
+
+
+def test_the_referees_own_player_is_profiled_too():
+    assert found("kalaha", "greedy", "--top", 3)["plain"]["cpu"] > 0
+
+
+def test_what_moved_is_shown_against_a_saved_profile_and_on_a_page(student):
+    saved = student / "before.json"
+    saved.write_text(profile("kalaha", "team", "--json", cwd=student).stdout)
+    brain = student / "team" / "brain.py"
+    brain.write_text("# a line more\n" + brain.read_text().replace("range(50)", "range(90)"))
+    run = profile("kalaha", "team", "--compare", saved, "--html", "<page>.html", cwd=student)
+    assert run.returncode == 0, run.stderr
+    assert "What moved" in run.stdout and "50 > 90" in run.stdout and "times as long" in run.stdout
+    page = (student / "<page>.html").read_text()
+    assert "://" not in page and "prefers-color-scheme: dark" in page and "width=device-width" in page
+    assert "50 &gt; 90" in page
+    reader = Tags()
+    reader.feed(page)
+    assert reader.open == [] and "table" in reader.seen
+
+
+class Tags(HTMLParser):
+    """Which elements a page has, and which it leaves open."""
+
+    def __init__(self):
+        super().__init__()
+        self.open, self.seen = [], set()
+
+    def handle_starttag(self, tag, attributes):
+        self.seen.add(tag)
+        if tag != "meta":
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+
+def test_what_cannot_be_done_is_said_in_one_sentence(student):
+    assert "set_up" in refused("kalaha", "team", "--position", "A 6 6 6 6 6 6 0 6 6 6 6 6 6 0", cwd=student)
+    assert "nodes" in refused("kalaha", "team", "--nodes", 5, cwd=student)
+    assert "seconds" in refused("kalaha", "team", "--time", 1, cwd=student)
+    assert "above 0" in refused("kalaha", "team", "--top", 0, cwd=student)
+    assert "above 0" in refused("kalaha", "team", "--samples", 0, cwd=student)
+    assert "to act" in refused("kalaha", "team", "--colour", "B", cwd=student)
+    assert "no package" in refused("kalaha", "taem", cwd=student)
+    assert "no game" in refused("kalahaa", "team", cwd=student)
+    assert "saved profile" in refused("kalaha", "team", "--compare", _broken(student), cwd=student)
+
+
+def _broken(folder):
+    path = folder / "broken.json"
+    path.write_text("[1]")
+    return path
+
+
+def test_threads_that_a_player_leaves_behind_are_not_waited_for(student):
+    thread = "import threading, time\nthreading.Thread(target=time.sleep, args=(1000,)).start()\n"
+    (student / "team" / "__init__.py").write_text(f"{thread}from .brain import Player\n")
+    assert found("kalaha", "team", cwd=student)["action"] == "5"
+
+
+def test_processes_that_a_player_leaves_behind_are_ended(student):
+    begins = [
+        "import multiprocessing, os, subprocess, sys",
+        "from .brain import Player",
+        "ready = multiprocessing.get_context('fork')",
+        "fellow = ready.Process(target=ready.Event().wait, daemon=True)",
+        "fellow.start()",
+        "other = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(1000)'])",
+        "print(fellow.pid, other.pid, file=open('here', 'w'))",
+    ]
+    (student / "team" / "__init__.py").write_text("\n".join(begins))
+    assert found("kalaha", "team", cwd=student)["action"] == "5"
+    until = time.monotonic() + 300
+    for pid in (student / "here").read_text().split():
+        while _is_running(pid):
+            assert time.monotonic() < until, "it is still there"
+            time.sleep(0.02)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux says how much memory a process has")
+def test_a_player_that_grows_without_end_runs_out_of_memory_alone(student):
+    grows = "\nclass Grows(Player):\n    def action(self):\n        return len(bytes(6 * 10**9))\n"
+    brain = student / "team" / "brain.py"
+    brain.write_text(brain.read_text() + grows)
+    said = refused("kalaha", "team.brain:Grows", cwd=student, code=1)
+    assert "crashed in its action: MemoryError" in said
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux ends a process with its parent")
+def test_a_profile_that_is_killed_leaves_no_player_running(student):
+    says = "print(os.getpid(), file=open('here', 'w'))"
+    lines = ["class Waits(Player):", "    def action(self):", f"        {says}"]
+    brain = student / "team" / "brain.py"
+    waits = "\n".join([*lines, "        time.sleep(1000)\n"])
+    brain.write_text(f"import os, time\n{brain.read_text()}{waits}")
+    command = [sys.executable, "-m", "referee", "profile", "kalaha", "team.brain:Waits"]
+    here, until = student / "here", time.monotonic() + 300
+    surroundings = {**os.environ, "PYTHONPATH": str(ROOT), "TMPDIR": str(student)}
+    with subprocess.Popen(command, cwd=student, env=surroundings) as run:
+        while not (here.exists() and here.read_text().endswith("\n")):
+            assert time.monotonic() < until, "it was not asked for its action"
+            time.sleep(0.02)
+        run.kill()
+    while _is_running(here.read_text().strip()):
+        assert time.monotonic() < until, "it is still there"
+        time.sleep(0.02)
+
+
+def _is_running(pid):
+    try:
+        return Path("/proc", pid, "stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def test_a_player_that_raises_in_its_action_is_at_fault(student):
+    brain = student / "team" / "brain.py"
+    brain.write_text(brain.read_text().replace("FAILS = False", "FAILS = True"))
+    assert "crashed in its action: RuntimeError: lost" in refused("kalaha", "team", cwd=student, code=1)

@@ -1,0 +1,180 @@
+"""Tournaments on a Dask cluster: workers that are lost, files that travel, a cluster that is not there."""
+
+import json
+import os
+import re
+import shlex
+import signal
+import socket
+import subprocess
+import sys
+import zipfile
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from distributed import LocalCluster
+
+from referee import RefereeTrouble
+from referee.__main__ import main
+from referee.players import files
+from referee.players.names import resolve
+from referee.tournament import cluster
+from tests.long.kill_and_resume import pairs_in, started_in
+from tests.referee.players.test_zips import READS
+from tests.referee.tournament.test_tournament import GAME, ROOT, a_pair, wait_for, work
+
+FOLLOWER = """
+class Player:
+    def __init__(self, colour):
+        print("from", __file__)
+    def action(self):
+        return 0
+    def update(self, *news):
+        pass
+"""
+
+
+def tournament(address, journal, pairs, *players):
+    return [
+        sys.executable, "-m", "referee", "tournament", GAME, *map(str, players), "--pairs", str(pairs),
+        "--workers", address, "--journal", str(journal), "--json",
+    ]  # fmt: skip
+
+
+def test_a_worker_killed_half_way_is_nobodys_forfeit_and_all_pairs_are_played(tmp_path):
+    journal = tmp_path / "journal"
+    legal = ROOT / "tests" / "players" / "legal.py"
+    with LocalCluster(
+        n_workers=2, threads_per_worker=1, dashboard_address=":0", local_directory=str(tmp_path)
+    ) as two:
+        process = subprocess.Popen(
+            tournament(two.scheduler_address, journal, 8, legal, "greedy"),
+            cwd=ROOT, stdout=subprocess.PIPE, text=True,
+        )  # fmt: skip
+        wait_for(lambda: len(pairs_in(journal)) >= 3, seconds=300)
+        assert process.poll() is None, "it was over before a worker could be killed"
+        os.kill(two.workers[0].pid, signal.SIGKILL)
+        out, _ = process.communicate(timeout=180)
+    assert process.returncode == 0
+    *pairs, summary = map(json.loads, out.splitlines())
+    assert summary["pairs"] == len(pairs) == len(pairs_in(journal)) == 8
+    assert summary["faults"] == [] and all(one["faults"] == 0 for one in summary["standings"])
+    # The same pairs played here have the same results.
+    again = tmp_path / "again"
+    here = subprocess.run(
+        [*tournament("", again, 8, legal, "greedy")[:-5], "--journal", str(again), "--json"],
+        cwd=ROOT, stdout=subprocess.PIPE, check=True, text=True,
+    )  # fmt: skip
+    assert pairs_in(again) == pairs_in(journal) and here.stdout
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def test_it_works_as_the_readme_shows(tmp_path):
+    """A scheduler, two workers and a tournament, each typed by hand."""
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    (block,) = re.findall(r"^```\n(dask scheduler.*?)^```", readme, re.M | re.S)
+    lines = [line.split("  ")[0] for line in block.replace("8786", str(free_port())).splitlines()]
+    assert [line.split()[:2] for line in lines[:3]] == [["dask", "scheduler"], *[["dask", "worker"]] * 2]
+    environment = {**os.environ, "TMPDIR": str(tmp_path)}
+    with ExitStack() as stack:
+        for number, line in enumerate(lines[:3]):
+            log = stack.enter_context((tmp_path / f"{number}.log").open("w"))
+            words = [sys.executable, "-m", *shlex.split(line)]
+            process = subprocess.Popen(words, cwd=ROOT, stdout=log, stderr=log, env=environment)
+            stack.callback(process.wait, 60)
+            stack.callback(process.terminate)
+        words = shlex.split(lines[3])
+        assert words[:2] == ["referee", "tournament"]
+        played = subprocess.run(
+            [sys.executable, "-m", *words, "--json", "--pairs", "2", "--nodes", "50"],
+            cwd=ROOT, capture_output=True, text=True, timeout=240,
+        )  # fmt: skip
+        assert played.returncode == 0, played.stderr
+        *_, summary = map(json.loads, played.stdout.splitlines())
+        assert summary["pairs"] == 2 and not summary["faults"]
+    wait_for(lambda: not started_in(tmp_path))
+
+
+def far(monkeypatch, tmp_path, pair, bundles=None, referee=None, **how):
+    """What a worker would do."""
+    monkeypatch.setattr(cluster, "_folder", lambda: tmp_path / "far")
+    bundles = bundles or [files.bundle(entrant.spec) for entrant in pair.entrants]
+    return cluster.play_here(work(pair, must_import=True, **how), bundles, referee or files.of_referee())
+
+
+def test_a_players_files_travel_with_the_work(monkeypatch, tmp_path):
+    (tmp_path / "here").mkdir()
+    path = tmp_path / "here" / "traveller.py"
+    path.write_text(FOLLOWER)
+    pair = a_pair("random", path)
+    bundles = [files.bundle(entrant.spec) for entrant in pair.entrants]
+    path.unlink()
+    played = far(monkeypatch, tmp_path, pair, bundles, keep_records=True)
+    records = [game["record"]["text"] for game in played["games"]]
+    assert all(f"from {tmp_path}/far/" in text for text in records)
+    assert [game["faults"] for game in played["games"]] == [[None, "illegal action"]] * 2
+
+
+def test_a_zip_that_reads_its_own_files_plays_on_a_worker_and_nothing_is_left(monkeypatch, tmp_path):
+    path = tmp_path / "team.zip"
+    with zipfile.ZipFile(path, "w") as zipped:
+        zipped.writestr("team/__init__.py", READS + FOLLOWER)
+        zipped.writestr("team/data/book.txt", "a book")
+    pair = a_pair("random", path)
+    bundles = [files.bundle(entrant.spec) for entrant in pair.entrants]
+    path.unlink()
+    (tmp_path / "temporary").mkdir()
+    monkeypatch.setenv("TMPDIR", str(tmp_path / "temporary"))
+    played = far(monkeypatch, tmp_path, pair, bundles)
+    assert [game["faults"] for game in played["games"]] == [[None, "illegal action"]] * 2
+    assert list((tmp_path / "temporary").iterdir()) == []
+
+
+def test_files_that_changed_on_the_way_are_not_played_with(monkeypatch, tmp_path):
+    path = tmp_path / "traveller.py"
+    path.write_text(FOLLOWER)
+    pair = a_pair("random", path)
+    bundles = [files.bundle(pair.entrants[0].spec), {"traveller.py": FOLLOWER.encode() + b"#"}]
+    with pytest.raises(RefereeTrouble, match="traveller.py have changed"):
+        far(monkeypatch, tmp_path, pair, bundles)
+
+
+def test_a_player_that_does_not_import_there_is_the_clusters_trouble(monkeypatch, tmp_path):
+    path = tmp_path / "traveller.py"
+    path.write_text("import only_at_home\n")
+    with pytest.raises(RefereeTrouble, match="only_at_home.*; install there what it needs"):
+        far(monkeypatch, tmp_path, a_pair("random", path))
+
+
+def test_another_version_of_the_referee_is_not_played_with(monkeypatch, tmp_path):
+    with pytest.raises(RefereeTrouble, match="another version of the referee"):
+        far(monkeypatch, tmp_path, a_pair(), referee="0" * 64)
+
+
+def test_where_a_player_is_unpacked_does_not_change_its_pair(tmp_path):
+    spec = resolve("random")
+    assert files.unpack(files.bundle(spec), replace(spec, folder="/elsewhere"), tmp_path / "far") == spec
+
+
+@pytest.mark.parametrize("with_scheduler", [False, True])
+def test_a_cluster_that_does_not_answer_is_exit_3(with_scheduler, monkeypatch, capsys, tmp_path):
+    monkeypatch.setattr(cluster, "ANSWERING", 1.0)
+    with ExitStack() as stack:
+        address = f"tcp://127.0.0.1:{free_port()}"
+        if with_scheduler:
+            empty = LocalCluster(n_workers=0, dashboard_address=":0", protocol="tcp")
+            address = stack.enter_context(empty).scheduler_address
+        journal = Path(tmp_path, "journal")
+        words = ["tournament", GAME, "random", "random", "--workers", address, "--journal", str(journal)]
+        assert main(words) == 3
+    errors = capsys.readouterr().err
+    assert errors.startswith("referee: ") and errors.count("\n") == 1
+    assert ("has no workers" if with_scheduler else "no Dask scheduler answers") in errors
+    assert pairs_in(journal) == {}

@@ -1,0 +1,1 @@
+"""The rules of the games: every clause and every known figure."""

@@ -1,0 +1,238 @@
+"""A headless browser for the tests of pages, found or else installed, and a game's page that it visits.
+
+    python -m tests.support.browser    says which browser is used, having installed one where there was none
+
+A browser counts as found if it starts: Ubuntu's /usr/bin/chromium-browser may be there and do nothing, and
+playwright's own may lack libraries.
+"""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from tests import ROOT
+
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+PLAYWRIGHT = (sys.executable, "-m", "playwright")
+WHERE = "from playwright.sync_api import *\nwith sync_playwright() as p: print(p.chromium.executable_path)"
+PATIENCE = 300_000  # milliseconds for anything to happen in a page
+ENOUGH = 900  # seconds for one command of an installation
+
+
+class NoBrowser(Exception):
+    """A sentence: what to type to have a browser."""
+
+
+@cache
+def found() -> str:
+    """Path of a browser that starts: one of the machine's, else playwright's own, else nothing."""
+    machines = filter(None, map(shutil.which, NAMES))
+    return next(filter(_starts, machines), "") or next(filter(_starts, _playwrights()), "")
+
+
+def installed() -> str:
+    """Path of a browser that starts; installs one if need be, or raises NoBrowser."""
+    if not found():
+        _say("the tests of pages need a browser; none is here that starts, so one is being installed")
+        for command in _ways():
+            _say(" ".join(command))
+            _run(command)
+            found.cache_clear()
+            if found():
+                break
+        else:
+            raise NoBrowser(_what_to_type())
+    return found()
+
+
+def needed(paths: list[str]) -> bool:
+    """Whether pages are tested in any of these files and folders, as they are given to pytest."""
+    files = [ROOT / path.partition("::")[0] for path in paths]
+    return any(
+        file.is_dir() or "tests.support.browser" in file.read_text() for file in files if file.exists()
+    )
+
+
+def _starts(path: str) -> bool:
+    return bool(_run([path, "--version"], seconds=300))
+
+
+def _playwrights() -> list[str]:
+    """The path where playwright keeps its own browser, if that is there."""
+    path = _run([sys.executable, "-c", WHERE], seconds=300).strip()
+    return [path] if path and Path(path).exists() else []
+
+
+def _ways() -> Iterator[tuple[str, ...]]:
+    """What may install a browser, one command after another: as this user first."""
+    yield (*PLAYWRIGHT, "install", "chromium")
+    root = _as_root()
+    if root is not None and shutil.which("apt-get"):
+        root = (*root, "env", "DEBIAN_FRONTEND=noninteractive")
+        yield (*root, "apt-get", "update", "-q")
+        if _is_ubuntu():  # it has no package but a snap, which containers cannot have
+            yield (*root, *PLAYWRIGHT, "install-deps", "chromium")
+        else:
+            yield (*root, "apt-get", "install", "-y", "-q", "chromium")
+
+
+def _as_root() -> tuple[str, ...] | None:
+    """What to put before a command that only root may run; None: this user cannot."""
+    if os.geteuid() == 0:
+        return ()
+    if not shutil.which("sudo"):
+        return None
+    if subprocess.run(["sudo", "-n", "true"], capture_output=True).returncode == 0:
+        return ("sudo", "-n")
+    return ("sudo",) if sys.stdin.isatty() and sys.stderr.isatty() else None
+
+
+def _is_ubuntu() -> bool:
+    release = Path("/etc/os-release")
+    return release.exists() and "ID=ubuntu" in release.read_text().splitlines()
+
+
+def _what_to_type() -> str:
+    command = f"{sys.executable} -m playwright install --with-deps chromium"
+    if shutil.which("apt-get") and not _is_ubuntu():
+        command = "apt-get update && apt-get install -y chromium"
+        command = command if os.geteuid() == 0 else f"sudo sh -c '{command}'"
+    return f"the tests of pages need a browser and none could be installed; type this, then again: {command}"
+
+
+def _run(command: list[str] | tuple[str, ...], seconds: float = ENOUGH) -> str:
+    """What the command printed; empty if it failed, whose last words are then shown."""
+    try:
+        run = subprocess.run(command, capture_output=True, text=True, timeout=seconds)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        _say(str(error))
+        return ""
+    if run.returncode:
+        _say(f"{command[0]} failed: {' '.join((run.stderr or run.stdout).split())[-300:]}")
+        return ""
+    return run.stdout or "done"
+
+
+def _say(sentence: str) -> None:
+    print(sentence, file=sys.stderr, flush=True)
+
+
+@contextmanager
+def chromium() -> Iterator:
+    """A browser without a window; the test fails where there is none."""
+    from playwright.sync_api import sync_playwright
+
+    if not found():
+        pytest.fail(_what_to_type())
+    with sync_playwright() as playwright:
+        # Neither a sandbox (root has none) nor shared memory, of which containers have little.
+        arguments = ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"]
+        browser = playwright.chromium.launch(executable_path=found(), args=arguments)
+        try:
+            yield browser
+        finally:
+            browser.close()
+
+
+class WebGame:
+    """`python -m referee play ... --web` in a process of its own."""
+
+    def __init__(self, game: str, *words: str):
+        command = [sys.executable, "-m", "referee", "play", game, *map(str, words), "--web", "-v0"]
+        self.process = subprocess.Popen(
+            command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        )
+        self.said: list[str] = []
+        self.addresses: list[str] = []
+        wanted = words.count("human")
+        while len(self.addresses) < wanted:
+            line = self.process.stdout.readline()
+            assert line, f"it ended before it had said where to go: {''.join(self.said)}"
+            self.said.append(line)
+            self.addresses += re.findall(r"http://\S+", line)
+
+    @property
+    def address(self) -> str:
+        return self.addresses[0]
+
+    def wait(self) -> tuple[int, str]:
+        """The exit code and all that was said, once the game's program has ended."""
+        rest, _ = self.process.communicate(timeout=300)
+        return self.process.returncode, "".join(self.said) + rest
+
+    def __enter__(self) -> "WebGame":
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        if self.process.poll() is None:
+            self.process.terminate()
+            self.process.wait(300)
+        self.process.stdout.close()
+
+
+# Waits until something can be clicked or the game is over; gives the middle of what is to be clicked next.
+NEXT = """(random) => new Promise((resolve) => {
+  const look = () => {
+    const status = document.getElementById("status").textContent;
+    if (status.startsWith("The game is over")) return resolve(null);
+    const places = [...document.querySelectorAll("#board .able .spot")];
+    const choices = [...places, ...document.querySelectorAll("#choices button:not(.back, .picked)")];
+    if (!status.startsWith("Your turn") || !choices.length) return setTimeout(look, 5);
+    const chosen = choices[Math.floor(random * choices.length)];
+    chosen.scrollIntoView({block: "center", inline: "center"});
+    const {x, y, width, height} = chosen.getBoundingClientRect();
+    resolve([x + width / 2, y + height / 2]);
+  };
+  look();
+})"""
+
+
+def click_next(page, random) -> bool:
+    """Click something that may be clicked, once it is the page's turn; False when the game is over."""
+    where = page.evaluate(NEXT, random.random())
+    if where:
+        page.mouse.click(*where)
+    return bool(where)
+
+
+UNTIL = """([patience]) => new Promise((resolve) => {
+  const began = performance.now();
+  const look = () => {
+    const is = (CONDITION);
+    if (is || performance.now() - began > patience) resolve(Boolean(is)); else setTimeout(look, 5);
+  };
+  look();
+})"""
+
+
+def until(page, condition: str) -> None:
+    """Wait for a condition in JavaScript; playwright's own way needs `eval`, which our pages forbid."""
+    assert page.evaluate(UNTIL.replace("CONDITION", condition), [PATIENCE]), (
+        f"in vain: {condition}; the page says {status(page)!r}"
+    )
+
+
+def status(page) -> str:
+    return page.inner_text("#status")
+
+
+def main() -> int:
+    """Exit code 1 if there is no browser and none can be installed."""
+    try:
+        print(installed())
+    except NoBrowser as sentence:
+        _say(str(sentence))
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,20 @@
+"""Copies of the agents' packages from which something is missing, and the command as pip installs it."""
+
+import sys
+import tomllib
+from pathlib import Path
+
+from tests import ROOT
+
+
+def console_script(folder: Path, python: str = sys.executable) -> Path:
+    """The command `referee` as pip writes it, for an interpreter that has this project on its path."""
+    entry = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["scripts"]["referee"]
+    module, _, function = entry.partition(":")
+    path = folder / "referee"
+    path.write_text(
+        f"#!{python}\nimport sys\nsys.path.append({str(ROOT)!r})\nfrom {module} import {function}\n"
+        f"if __name__ == '__main__':\n    sys.exit({function}())\n"
+    )
+    path.chmod(0o755)
+    return path
