@@ -115,7 +115,7 @@ class Elsewhere:
     """Players in an interpreter of their own, called as the course referees call theirs."""
 
     def __init__(self, python, folder, packages, cwd=None):
-        script = ROOT / "tests" / "course_manner.py"
+        script = ROOT / "tests" / "support" / "course_manner.py"
         self.process = subprocess.Popen(
             [python, "-E", "-s", str(script), str(folder), *packages],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=cwd,
