@@ -14,7 +14,7 @@ from .evaluate import DEFAULT
 from .habits import Habits
 from .payoffs import stage
 from .position import FIRST_STEP, play, result
-from .shared.clock import Clock
+from .shared.clock import Clock, Stop
 from .shared.matrix import solve
 
 # A draw by repetition counts a little less than an even position, so that the agent plays on;
@@ -103,8 +103,10 @@ class Tree:
         search.nodes = 1
         begun = self.clock.spent()
         matrix = self.matrix = Matrix(position, self.player, self.evaluation, self.seen, None, self.contempt)
-        predicted, weight = self._forecast(matrix) if self.forecasts else (None, 0.0)
-        search.move = matrix.answer(predicted, weight)
+        search.move = matrix.answer()
+        predicted, weight = self._forecast(matrix, search.move) if self.forecasts else (None, 0.0)
+        if weight:
+            search.move = matrix.answer(predicted, weight)
         search.score = search.move.value
         search.depth = 1
         self.looking = max(self.looking, self.clock.spent() - begun)
@@ -115,25 +117,25 @@ class Tree:
             """So many stages, this one included; what was found of an unfinished one counts as well."""
             matrix.known[:] = False
             try:
-                self._refine(matrix, stages, CARRIES, predicted, weight)
-            finally:
+                search.move = self._refine(matrix, search.move, stages, CARRIES, predicted, weight)
+            except Stop:
                 search.move = matrix.answer(predicted, weight)
+                raise
             search.score = search.move.value
             return search.score
 
         return look
 
-    def _forecast(self, matrix):
+    def _forecast(self, matrix, answer):
         """The opponent's mix as it is expected, and how far that is to be trusted."""
         if self.theirs is not None:
             theirs, self.theirs = self.theirs, None
             self.habits.learn(theirs)
-        return self.habits.forecast(matrix, matrix.answer()), self.habits.trust()
+        return self.habits.forecast(matrix, answer), self.habits.trust()
 
-    def _refine(self, matrix, stages, carries, predicted=None, weight=0.0):
-        """Look behind all cells that carry the answer, until it stands on such cells alone."""
+    def _refine(self, matrix, answer, stages, carries, predicted=None, weight=0.0):
+        """Look behind all cells that carry the answer, until it stands on such cells alone: that answer."""
         while True:
-            answer = matrix.answer(predicted, weight)
             likely = answer.column
             if predicted is not None:
                 likely = np.maximum(likely, weight * predicted)
@@ -145,6 +147,7 @@ class Tree:
             order = np.argsort(-shares[rows, columns], kind="stable")[:8]
             for row, column in zip(rows[order], columns[order]):
                 self._look_behind(matrix, row, column, stages - 1)
+            answer = matrix.answer(predicted, weight)
 
     def _look_behind(self, matrix, row, column, stages):
         matrix.known[row, column] = True
@@ -163,9 +166,8 @@ class Tree:
         if known is not None:
             return known
         matrix = Matrix(position, 0, self.evaluation)
-        if stages == 1:
-            return matrix.answer().value
+        answer = matrix.answer()
         for more in range(2, stages + 1):
             matrix.known[:] = False
-            answer = self._refine(matrix, more, CARRIES_BEHIND)
+            answer = self._refine(matrix, answer, more, CARRIES_BEHIND)
         return answer.value

@@ -9,6 +9,7 @@ has them, are the limit for a position; a node is what the agent counts as one.
 """
 
 import argparse
+import gc
 import hashlib
 import importlib
 import inspect
@@ -83,6 +84,8 @@ def measure(game: str) -> dict[str, Any]:
     nodes, seconds, depths, cuts, marks = 0, 0.0, [], [], hashlib.sha256()
     lines = fixed_positions(game)
     for line, seat in lines:
+        player = None
+        gc.collect()  # the memory of the last player is for the next, as it would be in a process of its own
         player = _set_up(cls, game, line, seat, limit)
         start = time.process_time()
         with _unfit_if_it_raises("action"):

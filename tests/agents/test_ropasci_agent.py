@@ -256,6 +256,15 @@ def test_cells_looked_behind_hold_the_value_of_the_stage_behind_them():
         assert matrix.known[carried].all(), f"{line}: the answer stands on a cell not looked behind"
 
 
+@pytest.mark.parametrize("forecasts", (False, True))
+def test_no_matrix_is_solved_again_before_anything_in_it_has_changed(forecasts, monkeypatch):
+    solved = []
+    monkeypatch.setattr(tree, "solve", lambda values: solved.append(values.tobytes()) or solve(values))
+    here = notation.from_text("40 9/9 (0,0):R (1,1):P (0,2):s (-2,1):r")
+    Search(tree.Tree(forecasts=forecasts), deepest=2).best(here)
+    assert len(solved) > 5 and all(one != after for one, after in zip(solved, solved[1:], strict=False))
+
+
 def test_a_state_that_was_there_twice_is_a_draw_and_one_that_was_there_once_half_as_good():
     here = notation.from_text("40 9/9 (0,0):R (2,0):PP (-1,2):s (-3,0):r")
     plain = tree.Matrix(here, 0, evaluation.DEFAULT)
