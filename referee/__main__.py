@@ -1,7 +1,7 @@
 """The command line: `referee COMMAND ...`, each command a module that is imported when asked for.
 
 Such a module has `arguments(parser)`, `run(options)`, which returns the exit code, and where it reads
-options in a way of its own `prepare(arguments)`.  Exit codes: 0 done, 1 a player was at fault, 2 usage,
+words in a way of its own `prepare(words)`.  Exit codes: 0 done, 1 a player was at fault, 2 usage,
 3 the referee's own trouble, 130 interrupted.
 """
 

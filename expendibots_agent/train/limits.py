@@ -16,11 +16,13 @@ from pathlib import Path
 from referee import UsageError, rules
 from referee.commands import limits
 from referee.commands.options import natural, positive
-from referee.isolation import levels
+from referee.commands.play import described, summary
 from referee.match import record
-from referee.match.planned import PlannedGame, record_header, record_name
+from referee.match.planned import record_header, record_name
 from referee.players.names import resolve
-from referee.tournament.tally import Tally
+from referee.tournament.plan import Entrant, Plan, Slot
+from referee.tournament.played import PlayedGame, PlayedPair
+from referee.tournament.results import Results
 
 from .. import notation
 from ..position import START, play
@@ -38,25 +40,25 @@ def told(moves):
     return tuple(found)
 
 
-def planned_games(options):
-    """The games to be played."""
-    players = resolve(options.first), resolve(options.second)
-    allowances = limits.allowances(options, rules.start(GAME).LIMITS)
-    dice = random.Random(options.seed)
-    for pair in range(1, options.pairs + 1):
-        start = told(opening(options.opening, dice, options.check))
-        for first in (0, 1):
-            number = 2 * pair - 1 + first
-            yield PlannedGame(GAME, players, allowances, number, pair, first, options.seed, start)
+class Balanced:
+    """The openings of pairs 1, 2, 3, ..., asked for in that order."""
+
+    def __init__(self, options):
+        self.options = options
+        self.dice = random.Random(options.seed)
+
+    def of(self, pair):
+        """The next one."""
+        return told(opening(self.options.opening, self.dice, self.options.check))
 
 
 def played(planned, folder):
-    """The result of a game, and where its record is."""
+    """What came of a game, whose record is kept in the folder."""
     if folder is None:
-        return planned.play(), None
-    path = folder / record_name(planned)
-    with path.open("w", encoding="utf-8") as file:
-        return planned.play([record.Writer(lambda: file, record_header(planned))]), path
+        return PlayedGame.of(planned, planned.play())
+    with record.new_file(folder / record_name(planned)) as file:
+        result = planned.play([record.Writer(lambda: file, record_header(planned))])
+    return PlayedGame.of(planned, result, file.name)
 
 
 def main():
@@ -70,7 +72,10 @@ def main():
     parser.add_argument("--record", type=Path, help="a folder for a record of each game")
     limits.arguments(parser)
     options = parser.parse_args()
-    tally = Tally((options.first, options.second))
+    specs = resolve(options.first), resolve(options.second)
+    allowances = limits.allowances(options, rules.start(GAME).LIMITS)
+    plan = Plan(GAME, options.seed, tuple(map(Entrant, specs, allowances)), Balanced(options))
+    results = Results([spec.name for spec in specs])
     most = {"cpu": (0, 0), "megabytes": (0, 0), "course_megabytes": (0, 0)}
     if options.record:
         try:
@@ -78,15 +83,17 @@ def main():
         except OSError as trouble:
             parser.error(str(trouble))
     try:
-        for planned in planned_games(options):
-            result, path = played(planned, options.record)
-            tally.add(planned, result)
-            line = tally.game(planned, result, path)
-            most = {key: tuple(map(max, value, line[key])) for key, value in most.items()}
-            print(json.dumps(line), flush=True)
+        for number in range(1, options.pairs + 1):
+            pair = plan.pair(Slot(0, 1, number))
+            games = []
+            for planned in pair.games():
+                games.append(played(planned, options.record))
+                most = {key: tuple(map(max, value, getattr(games[-1], key))) for key, value in most.items()}
+                print(json.dumps(described(planned, games[-1])), flush=True)
+            results.add(PlayedPair(pair.id, (0, 1), number, tuple(pair.plies), tuple(games), 0.0, 0.0))
     except UsageError as trouble:
         parser.error(str(trouble))
-    print(json.dumps({**tally.summary(), "most": most, "isolation": levels.chosen(options)}))
+    print(json.dumps({**summary(results), "most": most, "isolation": limits.isolation(options)}))
 
 
 if __name__ == "__main__":

@@ -7,12 +7,13 @@ import argparse
 import importlib
 import shutil
 import textwrap
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from importlib.util import find_spec
 from types import ModuleType
 from typing import NoReturn
 
 from referee import UsageError
+from referee.commands.options import attached
 
 # command: what it does, an example of it
 COMMANDS = {
@@ -92,6 +93,10 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         raise UsageError(f"{message} (see: {self.prog} --help)")
+
+    def parse_args(self, words: Sequence[str], namespace: argparse.Namespace | None = None):
+        """What the words say; values may begin with a minus, and bare options may stand anywhere."""
+        return super().parse_args(attached(self, words), namespace)
 
     def format_help(self) -> str:
         order = [*self._own_groups()[-2:0:-1], *self._own_groups()[:1]]

@@ -46,10 +46,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     games = [options.game] if options.game else [name for name in rules.games() if _agent(name)]
     for game in games:
-        try:
-            rules.start(game)
-        except ValueError as error:
-            raise UsageError(str(error)) from None
+        rules.start(game)
         if not _agent(game):
             raise UsageError(f"there is no package {_agent_name(game)} here to search {game}'s positions")
     if not games:

@@ -20,7 +20,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from referee import UsageError, rules
+from referee import rules
 from referee.check import FAIL, NOT_TRIED, REMARK, Step, behaviour, files, language, not_tried
 from referee.check.courses import OLDEST, course
 from referee.check.handin import HandIn, handed_in
@@ -83,10 +83,7 @@ def run(options: argparse.Namespace) -> int:
 
 def prepared(game: str, agent: str) -> tuple[Spec, HandIn]:
     """The player that was named, and its files; UsageError where there is no such game or player."""
-    try:
-        rules.start(game)
-    except ValueError as error:
-        raise UsageError(str(error)) from None
+    rules.start(game)
     spec = resolve(agent)
     handin = handed_in(spec)
     before, _, below = f".{spec.module}.".partition(f".{handin.name}.")

@@ -13,6 +13,7 @@ from pathlib import Path
 from types import ModuleType
 
 from referee import UsageError, rules
+from referee.commands.limits import isolation, isolation_arguments
 from referee.commands.options import seconds
 from referee.isolation import levels
 from referee.isolation.process import Allowance
@@ -60,7 +61,7 @@ def player(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--record", type=Path, metavar="DIR", help="keep a record of the game, for replay")
     parser.add_argument("-v", "--verbosity", type=int, choices=range(4), default=2, metavar="N",
                         help="0 results, 1 actions, 2 board, 3 large")  # fmt: skip
-    levels.arguments(parser)
+    isolation_arguments(parser)
     colour = parser.add_mutually_exclusive_group()
     switch = {"default": None, "help": argparse.SUPPRESS}
     colour.add_argument("-c", "--colour", action="store_true", default=None, help="colours; -C: none")
@@ -83,10 +84,7 @@ def run(options: argparse.Namespace) -> int:
 
 def bridge(game: str) -> ModuleType:
     """The module that speaks the protocol of a game's course."""
-    try:
-        rules.start(game)
-    except ValueError as error:
-        raise UsageError(str(error)) from None
+    rules.start(game)
     name = BRIDGES.get(game.partition(":")[0])
     if not name:
         raise UsageError(f"no course's server of {game} is known (games with one: {', '.join(BRIDGES)})")
@@ -142,7 +140,7 @@ def seated(options: argparse.Namespace) -> Agent:
     """The player, not yet started."""
     options.allowance = Allowance(
         judging=rules.start(options.game).COURSE.judging,
-        isolation=levels.chosen(options),
+        isolation=isolation(options),
         readable=tuple(options.readable),
     )
     not_enforced = levels.described(options.allowance.isolation)[1]

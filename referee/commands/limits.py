@@ -4,12 +4,13 @@ import argparse
 from collections.abc import Callable
 from dataclasses import replace
 from math import inf, isfinite
+from pathlib import Path
 
 from referee.isolation import levels
 from referee.isolation.process import BY_CPU, Allowance
 from referee.rules import EXACT, Limits
 
-Given = tuple[float, ...]  # for both players, or one for each
+Each = tuple[float, ...]  # one value for both players, or one for each
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -17,19 +18,36 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     limits = parser.add_argument_group(
         "limits (one value for all programs, or two in the players' order: 1,60; 0: none), isolation"
     )
-    limits.add_argument("-t", "--time", type=seconds, nargs="?", const=(60.0,), metavar="S",
+    limits.add_argument("-t", "--time", type=seconds_each, nargs="?", const=(60.0,), metavar="S",
                         help="seconds of CPU a game (bare: 60)")  # fmt: skip
-    limits.add_argument("-s", "--space", type=megabytes, nargs="?", const=(100.0,), metavar="MB",
+    limits.add_argument("-s", "--space", type=megabytes_each, nargs="?", const=(100.0,), metavar="MB",
                         help="megabytes (bare: 100)")  # fmt: skip
-    limits.add_argument("--action-time", type=seconds, metavar="S", help="seconds an action")
-    limits.add_argument("--first-time", type=seconds, metavar="S", help="seconds for the first action")
-    limits.add_argument("--game-wall", type=seconds, metavar="S",
+    limits.add_argument("--action-time", type=seconds_each, metavar="S", help="seconds an action")
+    limits.add_argument("--first-time", type=seconds_each, metavar="S", help="seconds for the first action")
+    limits.add_argument("--game-wall", type=seconds_each, metavar="S",
                         help="seconds of the wall a game (5 times those of CPU, or 300)")  # fmt: skip
-    limits.add_argument("--nodes", type=nodes, metavar="N", help="told to players: nodes to search an action")
+    limits.add_argument(
+        "--nodes", type=nodes_each, metavar="N", help="told to players: nodes to search an action"
+    )
     limits.add_argument("--strict", action="store_true",
                         help="plain tuples, ints and strings alone, whatever the course takes")  # fmt: skip
     limits.add_argument("--wall", action="store_true", help="charge wall time instead of CPU time")
-    levels.arguments(limits)
+    isolation_arguments(limits)
+
+
+def isolation_arguments(group: argparse._ActionsContainer) -> None:
+    """Add the options that choose how far players are isolated."""
+    group.add_argument("--isolation", choices=levels.LEVELS, metavar="L",
+                       help="full, process or portable (the best)")  # fmt: skip
+    group.add_argument("--require-isolation", choices=levels.LEVELS, metavar="L",
+                       help="play with no less, or not")  # fmt: skip
+    group.add_argument("--readable", action="append", type=readable, default=[], metavar="PATH",
+                       help="players may read this too (repeatable)")  # fmt: skip
+
+
+def isolation(options: argparse.Namespace) -> str:
+    """The level that the options ask for; RefereeTrouble where it is not to be had, or less than required."""
+    return levels.chosen(options.isolation, options.require_isolation)
 
 
 def allowances(options: argparse.Namespace, limits: Limits) -> tuple[Allowance, Allowance]:
@@ -46,12 +64,12 @@ def of_a_person(options: argparse.Namespace, player: int) -> Allowance:
 
 
 def _allowance(options: argparse.Namespace, limits: Limits, player: int) -> Allowance:
-    def over(given: Given | None, default: float | None) -> float | None:
+    def over(given: Each | None, default: float | None) -> float | None:
         if given is None:
             return default
         return own(given) or None
 
-    def own(given: Given) -> float:
+    def own(given: Each) -> float:
         return given[player if len(given) > 1 else 0]
 
     # An allowance without `first` gives the first action what every action has; none at all is more.
@@ -68,27 +86,34 @@ def _allowance(options: argparse.Namespace, limits: Limits, player: int) -> Allo
         # A limit that was lifted is not told: there is no number to tell.
         told=tuple((name, own(given)) for name, given in told.items() if given and own(given)),
         judging=EXACT if vars(options).get("strict") else None,
-        isolation=levels.chosen(options),
+        isolation=isolation(options),
         readable=tuple(options.readable),
     )
 
 
-def seconds(text: str) -> Given:
+def readable(text: str) -> str:
+    """A path from the command line."""
+    if not Path(text).exists():
+        raise argparse.ArgumentTypeError(f"there is no file or folder {text[:100]!r}")
+    return str(Path(text).resolve())
+
+
+def seconds_each(text: str) -> Each:
     """One or two numbers of seconds, from the command line."""
-    return _given(text, _amount, "seconds")
+    return _each(text, _amount, "seconds")
 
 
-def megabytes(text: str) -> Given:
+def megabytes_each(text: str) -> Each:
     """One or two numbers of megabytes, from the command line."""
-    return _given(text, _amount, "megabytes")
+    return _each(text, _amount, "megabytes")
 
 
-def nodes(text: str) -> tuple[int, ...]:
+def nodes_each(text: str) -> tuple[int, ...]:
     """One or two whole numbers of nodes, from the command line."""
-    return _given(text, _count, "whole numbers of nodes")
+    return _each(text, _count, "whole numbers of nodes")
 
 
-def _given(text: str, read: Callable[[str], float], unit: str) -> Given:
+def _each(text: str, read: Callable[[str], float], unit: str) -> Each:
     try:
         values = [read(part) for part in text.split(",")]
     except ValueError:

@@ -1,12 +1,62 @@
-"""The types of options of all commands: each reads one word, or refuses it in a sentence."""
+"""The types of options of all commands, each a word or a sentence of refusal; which word is whose value."""
 
 import argparse
 import os
+import re
+from collections.abc import Sequence
 from math import isfinite
 from pathlib import Path
 
+from referee import UsageError
+
 MOST_SECONDS = 1e6
 LONGEST_PAUSE = 1e9  # seconds; with ten times as many no system sleeps
+
+
+NUMBER = re.compile(r"[-+]?(\d|\.\d|nan|inf)", re.I)
+
+
+def attached(parser: argparse.ArgumentParser, words: Sequence[str]) -> list[str]:
+    """The words with every option's value attached to the option.
+
+    So a value may begin with a minus, and an option whose value may be left out may stand before a game or
+    a player: what follows is its value if that is a number or, for a file's name, if there are more words
+    than places for them.
+    """
+    options = {name: action for action in parser._actions for name in action.option_strings}
+    places = [action for action in parser._actions if not action.option_strings]
+    ready: list[str] = []
+    bare: list[tuple[argparse.Action, int, bool]] = []  # where in `ready` the next word stands; may it be its
+    waiting = list(words)
+    while waiting:
+        word = waiting.pop(0)
+        action = options.get(word)
+        follows = bool(waiting) and waiting[0].partition("=")[0] not in options
+        if action and action.nargs is None and follows:
+            ready.append(f"{_long(action)}={waiting.pop(0)}")
+        elif action and action.nargs == "?" and follows and NUMBER.match(waiting[0]):
+            ready.append(f"{_long(action)}={waiting.pop(0)}")
+        elif action and action.nargs == "?":
+            bare.append((action, len(ready), follows))
+        else:
+            ready.append(word)
+    spare = sum(not word.startswith("-") for word in ready) - len(places)
+    if any(place.nargs for place in places):  # which may take any number
+        spare = 0
+    last = []  # where argparse finds nothing to take for their values
+    for action, place, follows in reversed(bare):
+        if not follows or spare <= 0:
+            last.insert(0, _long(action))
+        elif action.type is Path:
+            ready[place] = f"{_long(action)}={ready[place]}"
+            spare -= 1
+        else:
+            raise UsageError(f"{_long(action)} takes a number, not {ready[place]!r}")
+    return ready + last
+
+
+def _long(action: argparse.Action) -> str:
+    return max(action.option_strings, key=len)
 
 
 def positive(text: str) -> int:
@@ -29,6 +79,13 @@ def new_file(text: str) -> Path:
     if path.is_dir() or not (path.parent.is_dir() and os.access(path.parent, os.W_OK)):
         raise argparse.ArgumentTypeError(f"no file can be written to {text!r}")
     return path
+
+
+def port(text: str) -> int:
+    """A port's number from the command line."""
+    if text.isascii() and text.isdecimal() and len(text) <= 5 and 1 <= int(text) <= 65535:
+        return int(text)
+    raise argparse.ArgumentTypeError(f"{text[:60]!r} should be a port, 1 to 65535")
 
 
 def delay(text: str) -> float:

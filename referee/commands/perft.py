@@ -39,11 +39,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    try:
-        start = rules.start(options.game)
-        state = start if options.position is None else rules.parse(options.game, options.position)
-    except ValueError as error:
-        raise UsageError(str(error)) from None
+    start = rules.start(options.game)
+    state = start if options.position is None else rules.parse(options.game, options.position)
     depth = _depth(options.depth)
     if not (options.divide and depth):
         print(perft(state, depth))

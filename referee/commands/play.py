@@ -8,13 +8,12 @@ that both games of a pair meet with the same luck.
 import argparse
 import io
 import json
-import re
 import sys
 import time
-from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
+from itertools import islice
 from pathlib import Path
-from typing import TextIO
+from typing import Any, TextIO
 
 from referee import UsageError, rules
 from referee.commands import limits, seating
@@ -24,18 +23,15 @@ from referee.isolation import levels
 from referee.isolation.process import CannotImport
 from referee.match import course_logs, record
 from referee.match.loop import Match, Turn, Watcher
-from referee.match.planned import PlannedGame, planned_games, record_header, record_name
+from referee.match.openings import Openings
+from referee.match.planned import PlannedGame, ply, record_header, record_name
 from referee.players.names import HUMAN, resolve
-from referee.players.text import on_one_line
-from referee.tournament.tally import Tally
+from referee.tournament import statistics
+from referee.tournament.plan import Entrant, Plan, Slot
+from referee.tournament.played import PlayedGame, PlayedPair
+from referee.tournament.results import Results
 from referee.view.page import Pages, numbered
 from referee.view.terminal import Terminal, painter, shows_unicode
-
-# What an option means when nothing that fits follows it.
-BARE = {"--time": "60", "--space": "100", "--delay": "0.5", "--verbosity": "3", "--logfile": "game.log"}
-SHORT = {"-t": "--time", "-s": "--space", "-d": "--delay", "-v": "--verbosity", "-l": "--logfile"}
-VALUED = ("--action-time", "--first-time", "--nodes", "--games", "--opening", "--seed", "--record", "--port")
-VALUED += ("--game-wall", "--isolation", "--require-isolation", "--readable", "--html")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -52,11 +48,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     limits.arguments(parser)
     shown = parser.add_argument_group("what is shown and kept")
     level = shown.add_mutually_exclusive_group()
-    level.add_argument("-v", "--verbosity", type=int, choices=range(4), metavar="N",
+    level.add_argument("-v", "--verbosity", type=int, choices=range(4), nargs="?", const=3, metavar="N",
                        help="0 results, 1 actions, 2 board, 3 large")  # fmt: skip
     level.add_argument("-D", "--debug", action="store_const", const=3, dest="verbosity",
                        help=argparse.SUPPRESS)  # fmt: skip
-    shown.add_argument("-d", "--delay", type=delay, default=0.0, metavar="S",
+    shown.add_argument("-d", "--delay", type=delay, nargs="?", default=0.0, const=0.5, metavar="S",
                        help="pause after a turn; negative: for Enter")  # fmt: skip
     colour = shown.add_mutually_exclusive_group()
     switch = {"default": None, "help": argparse.SUPPRESS}
@@ -65,7 +61,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     characters = shown.add_mutually_exclusive_group()
     characters.add_argument("-u", "--unicode", action="store_true", default=None, help="Unicode; -a: ASCII")
     characters.add_argument("-a", "--ascii", action="store_false", dest="unicode", **switch)
-    shown.add_argument("-l", "--logfile", type=Path, metavar="FILE",
+    shown.add_argument("-l", "--logfile", type=Path, nargs="?", const=Path("game.log"), metavar="FILE",
                        help="the log of the course, or a record")  # fmt: skip
     shown.add_argument("--record", type=Path, metavar="DIR", help="keep a record of each game, for replay")
     shown.add_argument("--html", type=Path, metavar="FILE",
@@ -73,93 +69,108 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     shown.add_argument("--json", action="store_true", help="an object a game and a summary, nothing else")
 
 
-def prepare(words: Sequence[str]) -> list[str]:
-    """The command line with every option's value attached to it.
-
-    So that an option without a value may stand before a game or a player: what follows `-t` is its
-    value if it is a number, what follows `-l` if there are more words than a game and two players.
-    """
-    ready: list[str] = []
-    loose: list[tuple[str, int]] = []  # bare options, and where in `ready` the word stands that follows
-    waiting = list(words)
-    while waiting:
-        word = waiting.pop(0)
-        option = SHORT.get(word, word)
-        following = waiting[0] if waiting else "-"
-        number = re.match(r"[-+]?(\d|\.\d|nan|inf)", following, re.I)
-        if option in VALUED and waiting or option in BARE and number:
-            ready.append(f"{option}={waiting.pop(0)}")
-        elif option in BARE:
-            ready.append(f"{option}={BARE[option]}")
-            if not following.startswith("-"):
-                loose.append((option, len(ready)))
-        else:
-            ready.append(word)
-    spare = sum(not word.startswith("-") for word in ready) - 3
-    for option, place in reversed(loose):
-        if spare > 0 and option == "--logfile":
-            ready[place - 1] = f"--logfile={ready.pop(place)}"
-            spare -= 1
-        elif spare > 0:
-            raise UsageError(f"{option} takes a number, not {ready[place]!r}")
-    return ready
-
-
 def run(options: argparse.Namespace) -> int:
-    to_play = _planned_games(options)
-    tally = Tally((on_one_line(options.first), on_one_line(options.second)))
+    plan = _plan(options)
+    results = Results([entrant.spec.name for entrant in plan.entrants])
     terminal = _terminal(options)
     pages = options.html and Pages(options.html, several=options.games > 1)
     if pages and options.logfile and _share_a_name(pages, options):
         raise UsageError(f"--html {options.html} would overwrite --logfile; give it another name")
     if pages:
         pages.prepared()
-    level, not_enforced = levels.described(levels.chosen(options))
+    level, not_enforced = levels.described(limits.isolation(options))
     if not_enforced:
         print(f"referee: isolation level {level}: {not_enforced}", file=sys.stderr)
     terminal.isolation = levels.line(level)
     try:
         with seating.seats(options, terminal) as person:
-            for planned in to_play:
-                _play(options, planned, person, tally, terminal, pages)
+            for number in range(1, (options.games + 1) // 2 + 1):
+                pair = plan.pair(Slot(0, 1, number))
+                to_play = islice(pair.games(), options.games - 2 * (number - 1))
+                games = tuple(_play(options, planned, person, terminal, pages) for planned in to_play)
+                results.add(PlayedPair(pair.id, (0, 1), number, tuple(pair.plies), games, 0.0, 0.0))
     except Left as left:
         print(f"referee: {left}", file=sys.stderr)
         return left.code
-    summary = {**tally.summary(), "isolation": level}
+    said = {**summary(results), "isolation": level}
     if options.json:
-        print(json.dumps(summary), flush=True)
+        print(json.dumps(said), flush=True)
     elif options.games > 1 or terminal.verbosity:
-        names = tally.names
-        terminal.score(names, summary["points"], summary["score"], summary["interval"], summary["openings"])
-    return 1 if any(tally.faults) else 0
+        names = [player.name for player in results.players]
+        terminal.score(names, said["points"], said["score"], said["interval"], said["openings"])
+    return 1 if any(said["faults"]) else 0
+
+
+def _plan(options: argparse.Namespace) -> Plan:
+    start = rules.start(options.game)
+    players = resolve(options.first, person=True), resolve(options.second, person=True)
+    allowances = seating.allowances(options, players, start.LIMITS)
+    plies = options.opening if options.opening is not None else 2 * (options.games > 1)
+    seed = options.seed or 0
+    entrants = tuple(map(Entrant, players, allowances))
+    openings = Openings(options.game, plies, seed)
+    return Plan(options.game, seed, entrants, openings, options.seed is not None)
 
 
 def _play(
     options: argparse.Namespace,
     planned: PlannedGame,
     person: seating.PersonMaker | None,
-    tally: Tally,
     terminal: Terminal,
     pages: Pages | None,
-) -> None:
+) -> PlayedGame:
     kept = io.StringIO()
     with ExitStack() as files:
-        watchers, path = _watchers(options, planned, files)
+        watchers = _watchers(options, planned, files)
         if pages:
             watchers.append(record.Writer(lambda: kept, record_header(planned)))
         if not options.json or person and not options.web:
             watchers.append(terminal)
         if options.delay:
             watchers.append(Pace(options.delay))
+        recorder = _recorder(options, planned, files)
         try:
-            result = planned.play(watchers, import_or_raise=planned.number == 1, person=person)
+            result = planned.play([*recorder, *watchers], planned.number == 1, person)
         except CannotImport as fault:
             raise UsageError(fault.message) from None
-    tally.add(planned, result)
+    path = recorder[0].file.name if recorder else None
+    played = PlayedGame.of(planned, result, path)
     if pages:
         pages.add(record.parse(kept.getvalue()))
     if options.json:
-        print(json.dumps(tally.game(planned, result, path)), flush=True)
+        print(json.dumps(described(planned, played)), flush=True)
+    return played
+
+
+def described(planned: PlannedGame, played: PlayedGame) -> dict[str, Any]:
+    """A game as --json prints it."""
+    return {
+        "game": planned.game,
+        "number": planned.number,
+        "players": [spec.name for spec in planned.players],
+        **played.result(),
+        "opening": [ply(chosen) for chosen in planned.opening],
+        "record": played.record,
+    }
+
+
+def summary(results: Results) -> dict[str, Any]:
+    """The last line of --json.  The score is of all games, its error bar of the complete pairs."""
+    first, second = results.players
+    meeting = results.meetings[0, 1]
+    ends = statistics.interval(meeting.pairs)
+    return {
+        "summary": True,
+        "games": results.games,
+        "points": (first.points, second.points),
+        "wins": (first.wins, first.losses),
+        "draws": first.draws,
+        "faults": [first.faults.total(), second.faults.total()],
+        "openings": len(meeting.openings),
+        "score": first.points / results.games,
+        "error": ends and (ends[1] - ends[0]) / 2,
+        "interval": ends,
+    }
 
 
 class Pace(Watcher):
@@ -173,17 +184,6 @@ class Pace(Watcher):
             time.sleep(self.seconds)
         else:
             sys.stdin.readline()
-
-
-def _planned_games(options: argparse.Namespace) -> Iterator[PlannedGame]:
-    try:
-        start = rules.start(options.game)
-    except ValueError as error:
-        raise UsageError(str(error)) from None
-    players = resolve(options.first, person=True), resolve(options.second, person=True)
-    allowances = seating.allowances(options, players, start.LIMITS)
-    plies = options.opening if options.opening is not None else 2 * (options.games > 1)
-    return planned_games(options.game, players, allowances, options.games, plies, options.seed)
 
 
 def _terminal(options: argparse.Namespace) -> Terminal:
@@ -203,26 +203,27 @@ def _share_a_name(pages: Pages, options: argparse.Namespace) -> bool:
     return pages.would_write(numbered(options.logfile, 1)) or logs.would_write(options.html)
 
 
-def _watchers(
-    options: argparse.Namespace, planned: PlannedGame, files: ExitStack
-) -> tuple[list[Watcher], Path | None]:
-    """What writes a game down, and where its record is."""
-    watchers, path = [], None
-    header = record_header(planned)
-    if options.record:
-        path = options.record / record_name(planned)
-        watchers.append(record.Writer(lambda: files.enter_context(_open(path)), header))
-    if options.logfile:
-        log = options.logfile
-        if options.games > 1:
-            log = numbered(log, planned.number)
-        of_course = course_logs.WRITERS.get(planned.game)
+def _recorder(options: argparse.Namespace, planned: PlannedGame, files: ExitStack) -> list[record.Writer]:
+    """What keeps the game's record, if that is asked for; one that is there already is never overwritten."""
+    if not options.record:
+        return []
+    path = options.record / record_name(planned)
+    return [record.Writer(lambda: files.enter_context(record.new_file(path)), record_header(planned))]
 
-        def opens() -> TextIO:
-            return files.enter_context(_open(log))
 
-        watchers.append(of_course(opens) if of_course else record.Writer(opens, header))
-    return watchers, path
+def _watchers(options: argparse.Namespace, planned: PlannedGame, files: ExitStack) -> list[Watcher]:
+    """What writes the course's log, if that is asked for."""
+    if not options.logfile:
+        return []
+    log = options.logfile
+    if options.games > 1:
+        log = numbered(log, planned.number)
+    of_course = course_logs.WRITERS.get(planned.game)
+
+    def opens() -> TextIO:
+        return files.enter_context(_open(log))
+
+    return [of_course(opens) if of_course else record.Writer(opens, record_header(planned))]
 
 
 def _open(path: Path) -> TextIO:

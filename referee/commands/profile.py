@@ -217,19 +217,13 @@ def _check(options):
         value = getattr(options, name)
         if value is not None and not 0 < value < 1e12:
             raise UsageError(f"--{name} should be a number above 0, not {value}")
-    try:
-        rules.start(options.game)
-    except ValueError as error:
-        raise UsageError(str(error)) from None
+    rules.start(options.game)
 
 
 def _turn(options) -> tuple[State, list[tuple[State, Any]]]:
     """The state to act in, and each state before it with what was chosen there."""
     if options.position is not None:
-        try:
-            state = rules.parse(options.game, options.position)
-        except ValueError as error:
-            raise UsageError(str(error)) from None
+        state = rules.parse(options.game, options.position)
         earlier = []
     elif options.record is not None:
         state, earlier = _recorded(options)

@@ -6,6 +6,7 @@ from contextlib import contextmanager
 
 from referee import UsageError, rules
 from referee.commands import limits
+from referee.commands.options import port
 from referee.human.terminal import TerminalSeat
 from referee.isolation.process import Allowance
 from referee.match.loop import Seat
@@ -21,13 +22,6 @@ def arguments(parser: argparse._ActionsContainer) -> None:
                         help="a human plays on a page (--port N, --browser: open it)")  # fmt: skip
     parser.add_argument("--port", type=port, help=argparse.SUPPRESS)
     parser.add_argument("--browser", action="store_true", help=argparse.SUPPRESS)
-
-
-def port(text: str) -> int:
-    """A port's number from the command line."""
-    if text.isascii() and text.isdecimal() and len(text) <= 5 and 1 <= int(text) <= 65535:
-        return int(text)
-    raise argparse.ArgumentTypeError(f"{text[:60]!r} should be a port, 1 to 65535")
 
 
 def allowances(

@@ -6,10 +6,9 @@ ends, and the same command takes an interrupted tournament up again.
 
 import argparse
 import json
-import re
 import sys
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from math import isfinite
 from pathlib import Path
@@ -27,12 +26,14 @@ from referee.match.planned import BASELINE
 from referee.players import files
 from referee.players.names import resolve
 from referee.tournament import statistics
-from referee.tournament.dispatcher import Desk, Plan, Test
+from referee.tournament.dispatcher import Dispatcher
 from referee.tournament.jobs import Local, Runner
-from referee.tournament.journal import Entry, Journal
-from referee.tournament.pair import Entrant
+from referee.tournament.journal import Journal
+from referee.tournament.plan import Entrant, Plan, Slot, entrant_of
+from referee.tournament.played import PlayedPair
 from referee.tournament.results import Results
-from referee.tournament.schedule import FORMATS, Schedule, Slot, Swiss
+from referee.tournament.schedule import FORMATS, Schedule, Swiss
+from referee.tournament.sequential import SequentialTest
 from referee.view import report, tables
 from referee.view.page import Pages
 from referee.view.progress import Progress
@@ -41,7 +42,6 @@ PAIRS = 10
 PAIRS_SPRT = 10_000  # at most; the test stops long before, or cannot tell
 ELO_MOST = 200  # of a hypothesis: beyond, no distribution of results may fit normalised Elo
 NUMBERS_AHEAD = 100_000  # by which a pair's number may exceed how many there are in a journal
-BARE = {"-t": "--time=60", "--time": "--time=60", "-s": "--space=100", "--space": "--space=100"}
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -68,22 +68,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     where.add_argument("--record", type=Path, metavar="DIR", help="keep a record of each game, for replay")
     where.add_argument("--report", type=Path, metavar="FILE", help="write a page on it, to look at")
     where.add_argument("--json", action="store_true", help="an object a pair and a summary, nothing else")
-
-
-def prepare(words: Sequence[str]) -> list[str]:
-    """The command line with values attached where argparse would take them for something else."""
-    ready = []
-    waiting = list(words)
-    while waiting:
-        word = waiting.pop(0)
-        number = waiting and re.match(r"[-+]?(\d|\.\d|nan|inf)", waiting[0], re.I)
-        if word in BARE and not number:
-            ready.append(BARE[word])
-        elif word.startswith("-") and number:
-            ready.append(f"{word}={waiting.pop(0)}" if word.startswith("--") else word + waiting.pop(0))
-        else:
-            ready.append(word)
-    return ready
 
 
 def hypotheses(text: str) -> tuple[float, ...]:
@@ -117,15 +101,15 @@ def run(options: argparse.Namespace) -> int:
     _check_imports(plan.entrants)
     _check_writable(options)
 
-    def take(entry: Entry) -> None:
+    def take(played: PlayedPair) -> None:
         """Counts a pair of the journal, if it is one that this tournament would play."""
-        slot = Slot(*entry["players"], entry["number"])
-        if not slot.number <= results.pairs + NUMBERS_AHEAD:
+        slot = Slot(*played.players, played.number)
+        if slot.second >= len(plan.entrants) or not slot.number <= results.pairs + NUMBERS_AHEAD:
             raise ValueError("not a pair of this tournament")
         pair = plan.pair(slot)
-        if (pair.id, pair.plies) != (entry["pair"], entry["opening"]):
+        if (pair.id, tuple(pair.plies)) != (played.id, played.opening):
             raise ValueError("not a pair of this tournament")
-        results.add(entry)
+        results.add(played)
         if test:
             test.update(results.meetings[0, 1])
 
@@ -135,15 +119,15 @@ def run(options: argparse.Namespace) -> int:
         runner = _runner(options, plan, jobs)
         stack.callback(runner.close)
         shown = stack.enter_context(Progress(schedule, results, test, options.json))
-        desk = Desk(plan, journal, runner, options.record, test)
-        for entry in desk.play(schedule):
+        dispatcher = Dispatcher(plan, journal, runner, options.record, test)
+        for played in dispatcher.play(schedule):
             shown.pair()
             if options.json:
-                print(json.dumps(_without_details(entry, results)), flush=True)
+                print(json.dumps(_without_details(played, results)), flush=True)
         if test and results.pairs:
             test.close(results.meetings[0, 1])
         facts = {"seconds": round(time.monotonic() - begun, 3), "busy": busy.share(), "resumed": resumed}
-        facts["isolation"] = levels.chosen(options)
+        facts["isolation"] = limits.isolation(options)
         summary = {**_summary(results, schedule, test), **facts}
         if options.report:
             report.write(options.report, report.Page(summary, results, schedule.order(), journal))
@@ -160,10 +144,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _plan(options: argparse.Namespace) -> Plan:
-    try:
-        start = rules.start(options.game)
-    except ValueError as error:
-        raise UsageError(str(error)) from None
+    start = rules.start(options.game)
     if len(options.players) < 2:
         raise UsageError("a tournament takes two players or more; name another, such as random")
     if options.sprt and len(options.players) != 2:
@@ -171,12 +152,11 @@ def _plan(options: argparse.Namespace) -> Plan:
     if options.rounds and options.format != "swiss":
         raise UsageError("--rounds is for --format swiss; the other formats have the rounds they need")
     specs = [resolve(text) for text in options.players]
-    entrants = []
-    for spec, allowance in zip(specs, _allowances(options, start.LIMITS, len(specs)), strict=True):
-        entrants.append(Entrant(spec, allowance, files.digest(files.bundle(spec))))
+    allowances = _allowances(options, start.LIMITS, len(specs))
+    entrants = tuple(map(entrant_of, specs, allowances))
     seed = options.seed or 0
     openings = Openings(options.game, options.opening, seed)
-    return Plan(options.game, seed, tuple(entrants), openings, options.seed is not None)
+    return Plan(options.game, seed, entrants, openings, options.seed is not None)
 
 
 def _allowances(options: argparse.Namespace, of_game: rules.Limits, players: int) -> list[Allowance]:
@@ -252,12 +232,12 @@ def _runner(options: argparse.Namespace, plan: Plan, jobs: int) -> Runner:
 # What is said of it
 
 
-def _test(options: argparse.Namespace) -> Test | None:
-    return Test(statistics.Sprt(*options.sprt, options.sprt_model)) if options.sprt else None
+def _test(options: argparse.Namespace) -> SequentialTest | None:
+    return SequentialTest(statistics.Sprt(*options.sprt, options.sprt_model)) if options.sprt else None
 
 
 def _warnings(options: argparse.Namespace, jobs: int) -> list[str]:
-    level, not_enforced = levels.described(levels.chosen(options))
+    level, not_enforced = levels.described(limits.isolation(options))
     warnings = [f"isolation level {level}: {not_enforced}"] if not_enforced else []
     if (options.wall or level == "portable") and jobs > cores() and not options.workers:
         warnings.append(
@@ -293,15 +273,16 @@ def _doubts(results: Results) -> list[str]:
     return doubts
 
 
-def _without_details(entry: Entry, results: Results) -> dict[str, Any]:
+def _without_details(played: PlayedPair, results: Results) -> dict[str, Any]:
     """A pair as --json prints it: without moves and what each action took, which the journal has."""
     left_out = ("moves", "action_cpu", "action_megabytes")
-    games = [{key: value for key, value in game.items() if key not in left_out} for game in entry["games"]]
-    names = [results.players[index].name for index in entry["players"]]
-    return {**entry, "players": names, "indices": entry["players"], "games": games}
+    pair = played.plain()
+    games = [{key: value for key, value in game.items() if key not in left_out} for game in pair["games"]]
+    names = [results.players[index].name for index in played.players]
+    return {**pair, "players": names, "indices": played.players, "games": games}
 
 
-def _summary(results: Results, schedule: Schedule, test: Test | None) -> dict[str, Any]:
+def _summary(results: Results, schedule: Schedule, test: SequentialTest | None) -> dict[str, Any]:
     """The last line of --json, but for what is of this run alone."""
     summary = {
         "summary": True,

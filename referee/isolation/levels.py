@@ -1,11 +1,10 @@
-"""The levels of isolation, which of them this system has, and the options that choose one.
+"""The levels of isolation, and which of them this system has.
 
 full      Linux with Landlock and seccomp: a player reads its own files and Python's, and computes
 process   Linux: charged, stopped and ended with all it starts, but it runs as you
 portable  elsewhere, by psutil: charged, stopped and ended as far as looking now and then can
 """
 
-import argparse
 import functools
 from importlib.util import find_spec
 from pathlib import Path
@@ -69,32 +68,15 @@ def line(level: str) -> str:
     return f"isolation level {level} ({cgroup.described()})"
 
 
-def arguments(group: argparse._ActionsContainer) -> None:
-    """Add the options to a parser, or to a group of its options."""
-    group.add_argument("--isolation", choices=LEVELS, metavar="L",
-                       help="full, process or portable (the best)")  # fmt: skip
-    group.add_argument("--require-isolation", choices=LEVELS, metavar="L", help="play with no less, or not")
-    group.add_argument("--readable", action="append", type=readable, default=[], metavar="PATH",
-                       help="players may read this too (repeatable)")  # fmt: skip
-
-
-def chosen(options: argparse.Namespace) -> str:
-    """The level that the options ask for; RefereeTrouble where it is not to be had, or less than required."""
-    level = kind(options.isolation).level
-    required = options.require_isolation
-    if required and LEVELS.index(level) > LEVELS.index(required):
-        reason = "--isolation asks for it" if options.isolation else _why_not(required)
+def chosen(level: str | None, required: str | None = None) -> str:
+    """That level, None being the best there is here; RefereeTrouble where it is not to be had, or too low."""
+    found = kind(level).level
+    if required and LEVELS.index(found) > LEVELS.index(required):
+        reason = "--isolation asks for it" if level else _why_not(required)
         raise RefereeTrouble(
-            f"--require-isolation {required}: players would be isolated at the level {level!r} only: {reason}"
+            f"--require-isolation {required}: players would be isolated at the level {found!r} only: {reason}"
         )
-    return level
-
-
-def readable(text: str) -> str:
-    """A path from the command line."""
-    if not Path(text).exists():
-        raise argparse.ArgumentTypeError(f"there is no file or folder {text[:100]!r}")
-    return str(Path(text).resolve())
+    return found
 
 
 def own_files(spec: Spec) -> str:

@@ -72,13 +72,9 @@ UNASKED = "it sent a reply that nobody had asked for"
 
 
 @dataclass(frozen=True)
-class Allowance:
-    """What one player may use; None: not limited."""
+class Allowance(Limits):
+    """What one player may use, and how that is charged; of the limits, `first=None` is: as every other."""
 
-    game: float | None = None  # seconds in all
-    action: float | None = None  # seconds from one action to the next
-    first: float | None = None  # seconds to the first action; None: as every other
-    megabytes: float | None = None
     game_wall: float | None = BY_CPU  # wall seconds that all its calls of a game may take
     wall: bool = False  # charge wall time instead of CPU time
     told: tuple[tuple[str, object], ...] = ()  # of seconds, first_seconds, nodes: those set by the user
@@ -88,7 +84,7 @@ class Allowance:
 
     def keywords(self) -> dict[str, object]:
         """What tells the player of it: the limits in force, whatever set them, and what the user set."""
-        return {**Limits(self.game, self.action, self.first, self.megabytes).keywords(), **dict(self.told)}
+        return super().keywords() | dict(self.told)
 
 
 class Fault(Exception):

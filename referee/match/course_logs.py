@@ -12,7 +12,7 @@ from typing import Any, TextIO
 
 from referee import UsageError
 from referee.match.loop import Match, Result, Turn
-from referee.match.record import Account, Entry, Scribe, Verdict, literal
+from referee.match.record import Account, Entry, TextFile, Verdict, literal
 from referee.rules import Action
 
 MAX_LINE = 6000  # characters; an action has at most 4096 bytes
@@ -21,7 +21,7 @@ MAX_LINE = 6000  # characters; an action has at most 4096 bytes
 # Writing
 
 
-class Writer(Scribe):
+class Writer(TextFile):
     """Writes one match as that course's referee does; a game that breaks off just stops."""
 
     def __init__(self, opens: Callable[[], TextIO]):

@@ -3,7 +3,7 @@
 import platform
 import re
 import secrets
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cached_property
@@ -14,7 +14,7 @@ from referee import rules
 from referee.isolation import levels
 from referee.isolation.process import BY_CPU, Allowance, PlayerProcess
 from referee.match.loop import Match, Result, Seat, Watcher
-from referee.match.openings import Opening, Openings
+from referee.match.openings import Opening
 from referee.players.names import HUMAN, Spec
 
 BASELINE = "referee.players.baseline"  # its players alone are told the game; their seed is the same in a pair
@@ -84,19 +84,6 @@ class PlannedGame:
             seats.append(PlayerProcess(spec, start.COLOURS[seat], variant, allowance, extra))
         return tuple(seats)
 
-    def header(self) -> Mapping[str, Any]:
-        """What a record says of the game before it begins."""
-        return {
-            "game": self.game,
-            "players": tuple(spec.name for spec in self.seated(self.players)),
-            "number": self.number,
-            "pair": self.pair,
-            "first": self.first,
-            "seed": self.seed,
-            "seeds": self.seeds,
-            "limits": tuple(_written(allowance) for allowance in self.seated(self.allowances)),
-        }
-
     def _for_baseline(self, seat: int) -> tuple[tuple[str, object], ...]:
         return (("game", self.game), ("seed", f"{self.seed} {self.pair} {seat}"))
 
@@ -108,31 +95,17 @@ def _written(allowance: Allowance) -> dict[str, object]:
     return {**limits, **dict(allowance.told), "clock": "wall" if allowance.wall else "CPU"}
 
 
-def planned_games(
-    game: str,
-    players: tuple[Spec, Spec],
-    allowances: tuple[Allowance, Allowance],
-    games: int,
-    plies: int,
-    seed: int | None,
-) -> Iterator[PlannedGame]:
-    """That many games in pairs: the same opening twice, with seats swapped; the last pair may be half.
-
-    Without a seed openings are those of seed 0, and players are told seeds that nobody can foretell.
-    """
-    openings = Openings(game, plies, seed or 0)
-    for number in range(1, games + 1):
-        pair, second = (number + 1) // 2, number % 2 == 0
-        drawn = openings.of(pair)
-        yield PlannedGame(
-            game, players, allowances, number, pair, int(second), seed or 0, drawn, seed is not None
-        )
-
-
 def record_header(planned: PlannedGame) -> dict[str, Any]:
     """What a record begins with."""
     return {
-        **planned.header(),
+        "game": planned.game,
+        "players": tuple(spec.name for spec in planned.seated(planned.players)),
+        "number": planned.number,
+        "pair": planned.pair,
+        "first": planned.first,
+        "seed": planned.seed,
+        "seeds": planned.seeds,
+        "limits": tuple(_written(allowance) for allowance in planned.seated(planned.allowances)),
         "isolation": levels.described(planned.allowances[0].isolation)[0],
         "python": platform.python_version(),
         "system": platform.platform(),

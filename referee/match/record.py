@@ -25,6 +25,7 @@ import ast
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from itertools import count
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -86,7 +87,22 @@ class Account:
         return rules.start(self.game) if position is None else rules.parse(self.game, position)
 
 
-class Scribe(Watcher):
+def new_file(path: Path) -> TextIO:
+    """A file of that name, opened to be written; with a number where there is one already: `game-2.txt`."""
+    name = path
+    for number in count(2):
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            return name.open("x", encoding="utf-8", newline="\n")
+        except FileExistsError:
+            if not path.parent.is_dir():
+                raise UsageError(f"cannot write {path}: {path.parent} is not a folder") from None
+            name = path.with_name(f"{path.stem}-{number}{path.suffix}")
+        except OSError as error:
+            raise UsageError(f"cannot write {name}: {error.strerror or error}") from None
+
+
+class TextFile(Watcher):
     """Keeps a text file of one match, opened when it begins; what is taken back is cut off again."""
 
     def __init__(self, opens: Callable[[], TextIO]):
@@ -107,7 +123,7 @@ class Scribe(Watcher):
         self.file.truncate()
 
 
-class Writer(Scribe):
+class Writer(TextFile):
     """Writes one match into a text file, a line at a time, each flushed."""
 
     def __init__(self, opens: Callable[[], TextIO], header: Mapping[str, Any]):

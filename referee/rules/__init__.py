@@ -21,6 +21,8 @@ from difflib import get_close_matches
 from math import inf
 from typing import Any, ClassVar
 
+from referee import UsageError
+
 Action = Any  # a plain literal: numbers, strings and tuples of them, in the course's own shape
 
 
@@ -33,10 +35,14 @@ class Limits:
     first: float | None = None  # for a player's first action, where that differs from `action`
     megabytes: float | None = None
 
-    def keywords(self) -> dict[str, float]:
+    def keywords(self) -> dict[str, object]:
         """The limits there are, by the names of the keywords that tell a player of them."""
-        names = {"game": "game_seconds", "action": "action_seconds", "first": "first_seconds"}
-        limits = {names.get(name, name): limit for name, limit in vars(self).items()}
+        limits = {
+            "game_seconds": self.game,
+            "action_seconds": self.action,
+            "first_seconds": self.first,
+            "megabytes": self.megabytes,
+        }
         return {name: limit for name, limit in limits.items() if limit is not None and limit != inf}
 
 
@@ -136,16 +142,26 @@ def games() -> list[str]:
     return sorted(module.name for module in pkgutil.iter_modules(__path__) if module.name[0] != "_")
 
 
+class NotThere(UsageError, ValueError):
+    """No such game, variant or position: a sentence for whoever typed its name."""
+
+
 def start(name: str) -> State:
-    """The first state of a game: `kalaha`, or `kalaha:4x3` for a variant."""
-    game, variant = _lookup(name)
-    return game.start(variant)
+    """The first state of a game, `kalaha`, or `kalaha:4x3` for a variant; NotThere where there is none."""
+    try:
+        game, variant = _lookup(name)
+        return game.start(variant)
+    except ValueError as error:
+        raise NotThere(str(error)) from None
 
 
 def parse(name: str, text: str) -> State:
-    """The state that one line of text describes, in the form that the game's `text()` writes."""
-    game, variant = _lookup(name)
-    return game.parse(text, variant)
+    """The state that one line of text describes, in the form that the game's `text()` writes, or NotThere."""
+    try:
+        game, variant = _lookup(name)
+        return game.parse(text, variant)
+    except ValueError as error:
+        raise NotThere(str(error)) from None
 
 
 def _lookup(name: str) -> tuple[type[State], str]:

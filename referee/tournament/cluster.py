@@ -20,7 +20,7 @@ from referee import RefereeTrouble, UsageError, start
 from referee.players import files
 from referee.players.files import Bundle
 from referee.tournament.jobs import Played, Work, run
-from referee.tournament.pair import Entrant, from_plain
+from referee.tournament.plan import Entrant, from_plain
 
 ADDRESS = r"([a-z]+://)?[^\s:/]+:[0-9]{1,5}"
 ANSWERING = 10.0  # seconds for the scheduler to answer, and for a first worker to be there

@@ -1,4 +1,4 @@
-"""Plays a tournament's pairs on this machine: `--jobs` threads, each with a match process for a pair.
+"""Plays a tournament's pairs on this machine: `--jobs` threads, each with a match process for its pairs.
 
 Whatever else has `submit`, as a `concurrent.futures.Executor` has, can take the place of the threads.
 """
@@ -6,12 +6,11 @@ Whatever else has `submit`, as a `concurrent.futures.Executor` has, can take the
 import json
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Mapping
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import suppress
-from threading import Lock
+from threading import Lock, Thread
 from typing import Any, Protocol
 from uuid import uuid4
 
@@ -22,19 +21,24 @@ from referee.start import command
 
 WARNING = "referee: warning: "  # what a match process wants the user to know begins so
 ATTEMPTS = 3  # at a pair whose match process is killed by something else
+RENEWED = 200  # pairs after which a match process is ended and another started, whatever has piled up in it
+LONGEST = 2000  # bytes of a line of what a match process says
+LISTENING = 1.0  # seconds for the last words of one that has ended: what it had started may hold the pipe
 
 Work = Mapping[str, Any]  # a pair as plain data, how it is to be played, and the name of the run it is for
 Played = dict[str, Any]  # its two games, what they cost
 
 _lock = Lock()
-_playing: dict[subprocess.Popen, str] = {}  # match processes, and which run each is for
+_processes: set["MatchProcess"] = set()
 _ended: set[str] = set()  # runs that nobody plays for any more
 
 
 class Runner(Protocol):
     """Who plays pairs."""
 
-    width: int  # pairs that it can use at once
+    @property
+    def width(self) -> int:
+        """Pairs that it can use at once."""
 
     def submit(self, work: Work) -> Future[Played]: ...
 
@@ -65,16 +69,80 @@ class Local:
         self.executor.shutdown()
 
 
+class MatchProcess:
+    """A process that plays pairs, one at a time, for one run."""
+
+    def __init__(self, run: str):
+        self.run = run
+        self.is_free = False
+        self.pairs = 0  # that it was sent
+        self._process = subprocess.Popen(
+            command("tournament.match_process"),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            cwd=ROOT,
+            **apart(),  # Ctrl-C is for the tournament, which then closes the input
+        )
+        self._last_words = ""
+        self._listener = Thread(target=self._listen, daemon=True)
+        self._listener.start()
+
+    def play(self, work: Work) -> tuple[list[dict[str, Any]], str]:
+        """The lines that it answers; and, where it has ended instead of answering to the end, how."""
+        self.pairs += 1
+        with suppress(OSError, ValueError):  # where it has ended, or is to end: that shows below
+            self._process.stdin.write(json.dumps(work).encode() + b"\n")
+            self._process.stdin.flush()
+        answer = []
+        for line in self._process.stdout:
+            if not line.endswith(b"\n"):
+                break
+            answer.append(json.loads(line))
+            if "cost" in answer[-1] or "trouble" in answer[-1]:
+                return answer, ""
+        status = self._process.wait()
+        self._listener.join(LISTENING)
+        return [], f"ended with {status}: {self._last_words[:300]}"
+
+    def end(self) -> None:
+        """It ends when its input closes, and all that it has started with it."""
+        with suppress(OSError):
+            self._process.stdin.close()
+
+    def close(self) -> None:
+        """It is gone afterwards."""
+        self.end()
+        self._process.wait()
+        self._process.stdout.close()
+        self._listener.join(LISTENING)
+
+    @property
+    def is_there(self) -> bool:
+        return self._process.poll() is None
+
+    def _listen(self) -> None:
+        """Pass its warnings on; keep its last words, for when it has ended."""
+        with self._process.stderr as errors:
+            for line in errors:
+                text = line[:LONGEST].decode("utf-8", "replace").strip()
+                if text.startswith(WARNING):
+                    print(text, file=sys.stderr, flush=True)
+                self._last_words = text or self._last_words
+
+
 def run(work: Work) -> Played:
     """Play a pair in a match process; RefereeTrouble where that is not possible."""
     begun = time.monotonic()
+    how_it_ended = "was not started any more"
     for _ in range(ATTEMPTS):
-        games, how_it_ended = _attempt(work)
-        last = games.pop() if games else {}
+        answer, ended = _attempt(work)
+        *games, last = answer or [{}]
         if "trouble" in last:
             raise RefereeTrouble(last["trouble"])
         if "cost" in last:
             return {"games": games, "seconds": round(time.monotonic() - begun, 3), **last}
+        how_it_ended = ended or how_it_ended
         if work["run"] in _ended:
             break
     raise RefereeTrouble(f"pair {work['pair']} could not be played: its match process {how_it_ended}")
@@ -84,43 +152,50 @@ def end(run: str) -> None:
     """End the match processes of a run, and let it start no more."""
     with _lock:
         _ended.add(run)
-        for process, of in _playing.items():
-            if of == run:
-                with suppress(OSError):
-                    process.stdin.close()
+        mine = [process for process in _processes if process.run == run]
+        free = [process for process in mine if process.is_free]
+        _processes.difference_update(free)
+    for process in mine:
+        process.end()
+    for process in free:
+        process.close()
 
 
 def _attempt(work: Work) -> tuple[list[dict[str, Any]], str]:
-    """The lines that a match process answers, and how it ended."""
-    with tempfile.TemporaryFile() as errors:
-        with _lock:
-            if work["run"] in _ended:
-                return [], "was not started any more"
-            process = subprocess.Popen(
-                command("tournament.pair"),
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=errors,
-                cwd=ROOT,
-                **apart(),  # Ctrl-C is for the tournament, which then closes the input
-            )
-            _playing[process] = work["run"]
-        # Its input stays open until it has ended: that it closes means that nobody wants the pair.
-        with suppress(OSError, ValueError):  # where it has ended, or is to end: that shows below
-            process.stdin.write(json.dumps(work).encode() + b"\n")
-            process.stdin.flush()
-        answer = process.stdout.read()
-        status = process.wait()
-        with _lock:
-            del _playing[process]
-        process.stdout.close()
-        with suppress(OSError):
-            process.stdin.close()
-        errors.seek(0)
-        said = errors.read()[-2000:].decode("utf-8", "replace").strip()
-        last_words = said.rpartition("\n")[2]
-    for line in said.splitlines():
-        if line.startswith(WARNING):
-            print(line, file=sys.stderr, flush=True)
-    complete = answer[: answer.rfind(b"\n") + 1]
-    return [json.loads(line) for line in complete.splitlines()], f"ended with {status}: {last_words[:300]}"
+    """The lines that a match process answers; and how it ended, where it did."""
+    process = _taken(work["run"])
+    if process is None:
+        return [], ""
+    try:
+        answer, how_it_ended = process.play(work)
+    except BaseException:
+        _give_back(process, is_well=False)
+        raise
+    _give_back(process, is_well=not how_it_ended)
+    return answer, how_it_ended
+
+
+def _taken(run: str) -> MatchProcess | None:
+    """A match process for a pair of that run, started if none is free; None where the run has ended."""
+    with _lock:
+        if run in _ended:
+            return None
+        gone = [process for process in _processes if process.is_free and not process.is_there]
+        _processes.difference_update(gone)
+        free = [process for process in _processes if process.is_free and process.run == run]
+        taken = free[0] if free else MatchProcess(run)
+        taken.is_free = False
+        _processes.add(taken)
+    for process in gone:
+        process.close()
+    return taken
+
+
+def _give_back(process: MatchProcess, is_well: bool) -> None:
+    """Keep it for the next pair, or end it where it has played enough, or its run is over."""
+    with _lock:
+        process.is_free = is_well and process.pairs < RENEWED and process.run not in _ended
+        if process.is_free:
+            return
+        _processes.discard(process)
+    process.close()

@@ -17,12 +17,13 @@ from typing import Any, BinaryIO
 
 from referee import UsageError
 from referee.tournament.locks import lock
+from referee.tournament.played import PlayedPair, pair_from
 
 FORMAT = 1
 # What reading rubbish raises.
 DAMAGED = (ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError)
 
-Entry = Mapping[str, Any]
+Header = Mapping[str, Any]
 
 
 class Journal:
@@ -32,7 +33,7 @@ class Journal:
     tournament, is damaged, cannot be used, or is in use.
     """
 
-    def __init__(self, path: Path | None, header: Entry, take: Callable[[Entry], None]):
+    def __init__(self, path: Path | None, header: Header, take: Callable[[PlayedPair], None]):
         self.path = path
         self.header = {"journal": FORMAT, **header}
         self.take = take
@@ -44,22 +45,22 @@ class Journal:
             self.close()
             raise
 
-    def append(self, entry: Entry) -> None:
+    def append(self, pair: PlayedPair) -> None:
         """Write a pair, unless it is there; it is on the disk afterwards."""
-        if entry["pair"] not in self.ids:
-            self._write(entry)
-            self._take(entry)
+        if pair.id not in self.ids:
+            self._write(pair.plain())
+            self._take(pair)
 
-    def entries(self) -> Iterator[Entry]:
+    def pairs(self) -> Iterator[PlayedPair]:
         """Its pairs once more, each once, in the order written; nothing is appended meanwhile."""
         self._file.seek(0)
         next(self._file)
         had = set()
         for line in self._file:
-            entry = json.loads(line)
-            if entry["pair"] not in had:
-                had.add(entry["pair"])
-                yield entry
+            pair = pair_from(json.loads(line))
+            if pair.id not in had:
+                had.add(pair.id)
+                yield pair
 
     def close(self) -> None:
         """Let another run have it."""
@@ -87,9 +88,9 @@ class Journal:
                 break
             whole += len(line)
             try:
-                entry = json.loads(line)
-                if entry["pair"] not in self.ids:
-                    self._take(entry)
+                pair = pair_from(json.loads(line))
+                if pair.id not in self.ids:
+                    self._take(pair)
             except DAMAGED:
                 raise self._wrong(number, "this is not a pair of the tournament; take the line out") from None
         self._cut(whole)
@@ -98,9 +99,9 @@ class Journal:
         self._file.truncate(length)
         self._file.seek(length)
 
-    def _take(self, entry: Entry) -> None:
-        self.take(entry)
-        self.ids.add(entry["pair"])
+    def _take(self, pair: PlayedPair) -> None:
+        self.take(pair)
+        self.ids.add(pair.id)
 
     def _check_header(self, line: bytes) -> None:
         try:
@@ -116,7 +117,7 @@ class Journal:
                 "name another journal, or play as it says"
             )
 
-    def _write(self, entry: Entry) -> None:
+    def _write(self, entry: Mapping[str, Any]) -> None:
         self._file.write(_line(entry))
         self._file.flush()
         if self.path:
@@ -143,7 +144,7 @@ def _open(path: Path) -> BinaryIO:
     return file
 
 
-def _line(entry: Entry) -> bytes:
+def _line(entry: Mapping[str, Any]) -> bytes:
     return json.dumps(entry, separators=(",", ":")).encode() + b"\n"
 
 

@@ -1,17 +1,13 @@
-"""Adds up the pairs in a journal, for each player and for each two players that met."""
+"""Adds up pairs of games, for each player and for each two players that met."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
-from itertools import zip_longest
-from math import isfinite
 from typing import Any
 
-from referee.isolation.process import ENDINGS
 from referee.tournament import statistics
-
-SCORES = {0: 1.0, 1: 0.0, None: 0.5}  # the first player's, by `winner`
+from referee.tournament.played import PlayedGame, PlayedPair
 
 
 @dataclass
@@ -101,53 +97,50 @@ class Results:
         self.seconds = 0.0  # wall time of all match processes
         self.cost = 0.0  # their CPU time, players not counted
 
-    def add(self, entry: Mapping[str, Any]) -> None:
-        """Count a pair; ValueError, or another of journal.DAMAGED, where it is none."""
-        first, second = entry["players"]
-        games = [_checked(game, seat) for seat, game in enumerate(entry["games"])]
-        number, opening = entry["number"], repr(entry["opening"])
-        right = [
-            type(number) is int and number > 0,
-            type(first) is type(second) is int and 0 <= first < second < len(self.players),
-            len(games) == 2,
-            all(type(figure) in (int, float) for figure in (entry["seconds"], entry["cost"])),
-        ]
-        if not all(right):
+    def add(self, pair: PlayedPair) -> None:
+        """Count a pair; ValueError where there is no place for it.  Half a pair counts in games alone."""
+        first, second = pair.players
+        if second >= len(self.players):
             raise ValueError("not a pair of this tournament")
         meeting = self.meetings.setdefault((first, second), Meeting())
-        if number in meeting.points:
+        if pair.number in meeting.points:
             raise ValueError("a pair of that number is there already")
-        scores = [SCORES[game["winner"]] for game in games]
-        meeting.points[number] = sum(scores)
-        meeting.pairs[round(2 * sum(scores))] += 1
+        scores = [game.score for game in pair.games]
+        is_whole = len(scores) == 2
+        opening = repr(list(pair.opening))
         meeting.openings.add(_hash(opening))
+        if is_whole:
+            meeting.points[pair.number] = sum(scores)
+            meeting.pairs[round(2 * sum(scores))] += 1
         for place, index in enumerate((first, second)):
             mine = [score if place == 0 else 1 - score for score in scores]
-            self._add_player(self.players[index], place, mine, games)
-        for game, score in zip(games, scores, strict=True):
+            self._add_player(self.players[index], place, mine, pair.games)
+        for game, score in zip(pair.games, scores, strict=True):
             meeting.games[round(2 * score)] += 1
-            meeting.played.add(_hash(f"{opening} {game['moves']}"))
-            self.endings[game["ending"]] += 1
-            if game["ending"] == "finished":
-                winner = game["winner"]
-                self.seats["draw" if winner is None else str(winner ^ game["first"])] += 1
-        self.games += 2
-        self.pairs += 1
-        self.seconds += entry["seconds"]
-        self.cost += entry["cost"]
+            meeting.played.add(_hash(f"{opening} {list(game.moves)}"))
+            self.endings[game.ending] += 1
+            if game.ending == "finished":
+                self.seats["draw" if game.winner is None else str(game.winner ^ game.first)] += 1
+        self.games += len(scores)
+        self.pairs += is_whole
+        self.seconds += pair.seconds
+        self.cost += pair.cost
 
-    def _add_player(self, player: Player, place: int, scores: list[float], games: list[Mapping]) -> None:
-        player.games += 2
+    def _add_player(
+        self, player: Player, place: int, scores: list[float], games: Sequence[PlayedGame]
+    ) -> None:
+        player.games += len(scores)
         player.points += sum(scores)
         player.wins += scores.count(1)
         player.draws += scores.count(0.5)
         player.losses += scores.count(0)
-        player.pairs[round(2 * sum(scores))] += 1
+        if len(scores) == 2:
+            player.pairs[round(2 * sum(scores))] += 1
         for game in games:
-            if kind := game["faults"][place]:
+            if kind := game.faults[place]:
                 player.faults[kind] += 1
-            player.cpu += game["cpu"][place]
-            player.usage.add(game["action_cpu"][place], game["action_megabytes"][place])
+            player.cpu += game.cpu[place]
+            player.usage.add(game.action_cpu[place], game.action_megabytes[place])
 
     def points(self, first: int, second: int, numbers: Sequence[int]) -> tuple[float, float]:
         """What each of two players got in the pairs of these numbers."""
@@ -166,34 +159,6 @@ class Results:
     def repeated(self) -> int:
         """How many games were the same, move by move, as one that the two had played before."""
         return self.games - sum(len(meeting.played) for meeting in self.meetings.values())
-
-
-def _checked(game: Mapping[str, Any], first: int) -> Mapping[str, Any]:
-    """The game, whose every figure has the type that it should have."""
-    lists = [game["cpu"], *game["action_cpu"], *game["action_megabytes"]]
-    kinds = game["faults"]
-    right = [
-        game["winner"] in SCORES and type(game["winner"]) in (int, type(None)),
-        game["first"] == first,
-        game["ending"] in ENDINGS,
-        len(kinds) == 2 and all(kind is None or kind in ENDINGS[1:] for kind in kinds),
-        len(game["cpu"]) == 2,
-        all(type(figure) in (int, float) and isfinite(figure) for figures in lists for figure in figures),
-        all(type(move) is str for move in game["moves"]),
-        type(game["reason"]) is str,
-        game["at_fault"] in (None, 0, 1, [0], [1], [0, 1]),
-        type(game["turns"]) is int,
-        "record" not in game or _is_path(game["record"]),
-        all(len(cpu) == len(megabytes)
-            for cpu, megabytes in zip_longest(game["action_cpu"], game["action_megabytes"])),
-    ]  # fmt: skip
-    if not all(right):
-        raise ValueError("not a game of this tournament")
-    return game
-
-
-def _is_path(value: Any) -> bool:
-    return type(value) is str and value != "" and "\0" not in value
 
 
 def _hash(text: str) -> bytes:

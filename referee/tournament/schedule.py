@@ -8,19 +8,11 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import combinations
 from math import ceil, log2
-from typing import NamedTuple
 
+from referee.tournament.plan import Slot
 from referee.tournament.results import Results
 
 STEPS = 10_000  # of the search for a Swiss round in which no two meet again
-
-
-class Slot(NamedTuple):
-    """A pair of games to be played: two players, the smaller index first, and its number among theirs."""
-
-    first: int
-    second: int
-    number: int
 
 
 class Schedule:

@@ -8,7 +8,7 @@ from referee import rules
 from referee.__main__ import main
 from referee.commands import replay
 from referee.isolation.process import Allowance
-from referee.match.planned import planned_games
+from referee.match.planned import PlannedGame
 from referee.players.names import resolve
 from shared.alphabeta import AlphaBeta
 from shared.deepening import Search
@@ -123,7 +123,12 @@ def test_a_win_is_never_given_away_for_a_lot():
 
 def told_seeds(seed, games=4):
     two = (resolve("random"),) * 2
-    return [one.seeds for one in planned_games("kalaha", two, (Allowance(),) * 2, games, 0, seed)]
+    both = two, (Allowance(),) * 2
+    planned = [
+        PlannedGame("kalaha", *both, n, (n + 1) // 2, (n + 1) % 2, seed or 0, (), seed is not None)
+        for n in range(1, games + 1)
+    ]
+    return [one.seeds for one in planned]
 
 
 def test_each_seat_of_each_game_has_its_own_seed_which_seed_repeats():

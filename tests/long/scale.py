@@ -4,7 +4,7 @@ Plays `--pairs 2000` of `random` against `random` in Kalaha as anybody would, an
 every process that took part, as the kernel tells it to whoever waits for them.  Started again on
 the same journal it goes on; the costs are those of the pairs that it played itself.
 
-`python -m tests.long.scale --desk FILE` takes the pairs of such a journal through the tournament's own
+`python -m tests.long.scale --coordinator FILE` takes the pairs of such a journal through the tournament's own
 process alone, as if they came from elsewhere: how many a second one such process could handle, and what it
 holds in memory.
 """
@@ -21,12 +21,11 @@ from pathlib import Path
 
 from referee.isolation.process import Allowance
 from referee.match.openings import Openings
-from referee.players import files
 from referee.players.names import resolve
-from referee.tournament.dispatcher import Desk, Plan
+from referee.tournament.dispatcher import Dispatcher
 from referee.tournament.jobs import Local
 from referee.tournament.journal import Journal
-from referee.tournament.pair import Entrant
+from referee.tournament.plan import Plan, entrant_of
 from referee.tournament.results import Results
 from referee.tournament.schedule import RoundRobin
 from tests import ROOT
@@ -108,11 +107,11 @@ class Canned(Executor):
         return future
 
 
-def desk(path, pairs):
+def coordinator(path, pairs):
     """Print what the tournament's own process takes for so many pairs that come from elsewhere."""
     canned = Canned(pairs_of(path))
     specs = [resolve("random"), resolve("random")]
-    entrants = tuple(Entrant(spec, Allowance(action=1.0), files.digest(files.bundle(spec))) for spec in specs)
+    entrants = tuple(entrant_of(spec, Allowance(action=1.0)) for spec in specs)
     with tempfile.TemporaryDirectory() as folder:
         journal_path = Path(folder) / "journal"
         for what in ("playing", "reading the journal again"):
@@ -121,7 +120,7 @@ def desk(path, pairs):
             before, wall = time.process_time(), time.monotonic()
             with Journal(journal_path, {"players": []}, results.add) as journal:
                 schedule = RoundRobin(2, pairs, results)
-                for _ in Desk(plan, journal, Local(1, canned), None, None).play(schedule):
+                for _ in Dispatcher(plan, journal, Local(1, canned), None, None).play(schedule):
                     pass
             used, wall = time.process_time() - before, time.monotonic() - wall
             print(f"{what}: {1000 * used / pairs:.2f} ms of CPU a pair, {1000 * wall / pairs:.2f} ms in all")
@@ -131,16 +130,16 @@ def desk(path, pairs):
 
 
 def main():
-    """Play, or work at the desk alone."""
+    """Play, or the coordinator alone."""
     parser = argparse.ArgumentParser(description=__doc__.partition(":")[0])
     what = parser.add_mutually_exclusive_group(required=True)
     what.add_argument("--journal", type=Path, metavar="FILE", help="play, and write it")
-    what.add_argument("--desk", type=Path, metavar="FILE", help="play nothing, take the pairs from it")
+    what.add_argument("--coordinator", type=Path, metavar="FILE", help="play nothing, take the pairs from it")
     parser.add_argument("--pairs", type=int, default=2000)
     parser.add_argument("--jobs", type=int, default=2)
     options = parser.parse_args()
-    if options.desk:
-        desk(options.desk, options.pairs)
+    if options.coordinator:
+        coordinator(options.coordinator, options.pairs)
     else:
         play(options)
 

@@ -6,7 +6,7 @@ from referee.match import record
 from referee.match.openings import Openings
 from referee.match.planned import PlannedGame, record_header
 from referee.players.names import resolve
-from referee.tournament.pair import by_action
+from referee.tournament.played import by_action
 from tests import ROOT
 
 GAMES = ("expendibots", "fanorona", "kalaha", "pentago", "ropasci")

@@ -16,7 +16,8 @@ from referee.__main__ import INTERRUPTED, main
 from referee.commands import tournament
 from referee.match import planned
 from referee.match.loop import Match
-from referee.tournament import jobs, pair
+from referee.tournament import jobs, match_process
+from referee.tournament.plan import from_plain
 from tests.long.fuzz.damage import damaged
 from tests.referee.match.test_match import FakeSeat
 
@@ -111,7 +112,7 @@ def _callers():
 
 def attempt(work):
     """A pair played here instead of in a process of its own."""
-    games = list(pair.play(pair.from_plain(work), work["must_import"], work["keep_records"]))
+    games = list(match_process.play(from_plain(work), work["must_import"], work["keep_records"]))
     return [*games, {"cost": 0.0}], ""
 
 

@@ -15,6 +15,7 @@ from referee.match import course_logs
 from referee.tournament.journal import Journal
 from tests.long.fuzz.damage import damaged, damaged_bytes
 from tests.referee.match.test_record import GAMES_TO_CUT, GIFT, pentago_log, played, random_game
+from tests.referee.tournament.test_tournament import fake_pair
 
 HEADER = {"game": "kalaha", "format": "round-robin", "players": [], "opening": 2, "seed": 0}
 LONGEST = 2000  # characters of a refusal, where each of 200 is an escape
@@ -55,14 +56,15 @@ def whole_texts():
 def try_journal(path, random):
     """A journal, taken up again."""
     lines = [json.dumps({"journal": 1, **HEADER}, separators=(",", ":"))]
-    lines += [json.dumps({"pair": f"{n:024x}", "players": [0, 1], "number": n}) for n in range(5)]
+    pairs = [fake_pair((0, 1, n), None, name=f"{n:024x}") for n in range(1, 6)]
+    lines += [json.dumps(pair.plain(), separators=(",", ":")) for pair in pairs]
     before = damaged_bytes("".join(f"{line}\n" for line in lines).encode(), random)
     path.write_bytes(before)
     taken = []
     try:
-        with Journal(path, HEADER, lambda entry: taken.append(int(entry["pair"], 16))) as journal:
+        with Journal(path, HEADER, taken.append) as journal:
             assert len(journal.ids) == len(taken)
-            assert all(entry["pair"] in journal.ids for entry in journal.entries())
+            assert all(pair.id in journal.ids for pair in journal.pairs())
     except UsageError as refusal:
         assert str(refusal).startswith(str(path)) and len(str(refusal)) < LONGEST, refusal
         assert path.read_bytes() == before, "a journal that was refused has changed"

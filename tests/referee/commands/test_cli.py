@@ -16,8 +16,8 @@ import pytest
 
 from referee import rules
 from referee.__main__ import main
-from referee.commands import limits, seating
-from referee.commands.play import prepare
+from referee.commands import limits, parser, seating
+from referee.commands.options import attached
 from referee.isolation.process import BY_CPU
 from referee.match import record
 from referee.match.loop import Match
@@ -177,21 +177,22 @@ def test_a_directory_that_cannot_be_written_is_exit_2(play, tmp_path):
 @pytest.mark.parametrize(
     ("words", "ready"),
     [
-        ("-t kalaha a b", "--time=60 kalaha a b"),
-        ("-t 3 -s kalaha a b", "--time=3 --space=100 kalaha a b"),
-        ("kalaha -t 1,2 a -v b -d", "kalaha --time=1,2 a --verbosity=3 b --delay=0.5"),
+        ("-t kalaha a b", "kalaha a b --time"),
+        ("-t 3 -s kalaha a b", "--time=3 kalaha a b --space"),
+        ("kalaha -t 1,2 a -v b -d", "kalaha --time=1,2 a b --verbosity --delay"),
         ("-d -1 kalaha a b", "--delay=-1 kalaha a b"),
-        ("-l kalaha a b", "--logfile=game.log kalaha a b"),
+        ("-l kalaha a b", "kalaha a b --logfile"),
         ("-l my.log kalaha a b", "--logfile=my.log kalaha a b"),
-        ("kalaha a b -l my.log -t", "kalaha a b --logfile=my.log --time=60"),
-        ("kalaha a b -l", "kalaha a b --logfile=game.log"),
-        ("kalaha a b -l -v 1", "kalaha a b --logfile=game.log --verbosity=1"),
+        ("kalaha a b -l my.log -t", "kalaha a b --logfile=my.log --time"),
+        ("kalaha a b -l", "kalaha a b --logfile"),
+        ("kalaha a b -l -v 1", "kalaha a b --verbosity=1 --logfile"),
         ("kalaha a b --time=5 -D", "kalaha a b --time=5 -D"),
         ("kalaha a b --action-time -1,2", "kalaha a b --action-time=-1,2"),
+        ("kalaha a b --record --json", "kalaha a b --record --json"),
     ],
 )
 def test_a_bare_option_may_stand_before_a_game_or_a_player(words, ready):
-    assert prepare(words.split()) == ready.split()
+    assert attached(parser("play"), words.split()) == ready.split()
 
 
 PLAIN = {"isolation": None, "require_isolation": None, "readable": []}
@@ -214,17 +215,19 @@ def test_without_options_the_limits_are_the_games():
 
 
 def test_an_option_sets_its_own_limit_for_both_or_for_each():
-    first, second = allowed(ACTIONS, action_time=limits.seconds("1,60"), space=limits.megabytes("7"))
+    first, second = allowed(
+        ACTIONS, action_time=limits.seconds_each("1,60"), space=limits.megabytes_each("7")
+    )
     assert (first.action, second.action) == (1.0, 60.0)
     assert (first.first, second.first, first.game) == (30.0, 30.0, None)
     assert first.megabytes == second.megabytes == 7.0
 
 
 def test_a_limit_of_0_is_lifted_and_not_told():
-    first, second = allowed(GAME, time=limits.seconds("0,5"), space=limits.megabytes("0"))
+    first, second = allowed(GAME, time=limits.seconds_each("0,5"), space=limits.megabytes_each("0"))
     assert (first.game, second.game, first.megabytes) == (None, 5.0, None)
     assert (first.told, second.told) == ((), (("seconds", 5.0),))
-    assert allowed(ACTIONS, first_time=limits.seconds("0"))[0].first == float("inf")
+    assert allowed(ACTIONS, first_time=limits.seconds_each("0"))[0].first == float("inf")
 
 
 SLEEPER = """
@@ -245,7 +248,7 @@ SLEEPER = """
 
 def test_the_wall_limit_of_a_game_is_by_the_cpu_time_unless_it_is_set_or_lifted():
     assert [one.game_wall for one in allowed(GAME)] == [BY_CPU, BY_CPU]
-    assert [one.game_wall for one in allowed(GAME, game_wall=limits.seconds("7.5,0"))] == [7.5, None]
+    assert [one.game_wall for one in allowed(GAME, game_wall=limits.seconds_each("7.5,0"))] == [7.5, None]
 
 
 def test_a_game_that_takes_too_long_by_the_wall_is_no_answer_in_json_and_record(play_json, player, tmp_path):
@@ -261,10 +264,10 @@ def test_a_game_that_takes_too_long_by_the_wall_is_no_answer_in_json_and_record(
 
 
 def test_a_player_is_told_the_seconds_of_its_games_kind():
-    both = {"time": limits.seconds("60"), "action_time": limits.seconds("3")}
+    both = {"time": limits.seconds_each("60"), "action_time": limits.seconds_each("3")}
     assert allowed(GAME, **both)[0].told == (("seconds", 60.0),)
     assert allowed(ACTIONS, **both)[0].told == (("seconds", 3.0),)
-    more = allowed(ACTIONS, first_time=limits.seconds("9"), nodes=limits.nodes("1000,2000"))
+    more = allowed(ACTIONS, first_time=limits.seconds_each("9"), nodes=limits.nodes_each("1000,2000"))
     assert more[1].told == (("first_seconds", 9.0), ("nodes", 2000))
 
 
@@ -302,10 +305,10 @@ def test_one_value_of_a_limit_is_for_programs_and_a_human_s_is_given_with_the_co
         assert allowed.wall and allowed.megabytes is None and not allowed.told
         return allowed.game, allowed.action, allowed.first
 
-    one = {"time": (9.0,), "action_time": limits.seconds("0.1"), "first_time": (8.0,), "space": (3.0,)}
+    one = {"time": (9.0,), "action_time": limits.seconds_each("0.1"), "first_time": (8.0,), "space": (3.0,)}
     assert of_human(**one) == (None, None, None)
-    assert of_human(time=limits.seconds("60,0")) == (60.0, None, None)
-    assert of_human(**one | {"action_time": limits.seconds("20,0.1")}) == (None, 20.0, None)
+    assert of_human(time=limits.seconds_each("60,0")) == (60.0, None, None)
+    assert of_human(**one | {"action_time": limits.seconds_each("20,0.1")}) == (None, 20.0, None)
 
 
 def test_a_player_gets_what_its_constructor_names_and_nothing_else(play, player):
@@ -406,6 +409,24 @@ def test_records_are_kept_and_replay(play_json, tmp_path, capsys):
     assert capsys.readouterr().out.count(": same, ") == 3
     header = record.parse(Path(games[1]["record"]).read_text()).header
     assert (header["players"], header["first"], header["seed"]) == (("greedy", "random"), 1, 5)
+
+
+def test_a_record_that_is_there_is_never_overwritten(play_json, tmp_path):
+    names = set()
+    for _ in range(3):
+        _, (game,), _ = play_json("kalaha:2x2", "random", "random", "--record", tmp_path)
+        names.add(game["record"])
+        assert record.parse(Path(game["record"]).read_text()).verdict.turns == game["turns"]
+    assert {Path(name).name for name in names} == {path.name for path in tmp_path.iterdir()} == {
+        f"kalaha_2x2-seed0-001-random-random{more}.txt" for more in ("", "-2", "-3")
+    }  # fmt: skip
+
+
+def test_a_bare_option_means_what_its_course_means_by_it():
+    options = parser("play").parse_args("-l -d kalaha -v a -t b -s".split())
+    assert (options.logfile, options.delay, options.verbosity) == (Path("game.log"), 0.5, 3)
+    assert (options.time, options.space) == ((60.0,), (100.0,))
+    assert (options.game, options.first, options.second) == ("kalaha", "a", "b")
 
 
 @pytest.mark.parametrize("game", ["ropasci", "expendibots", "kalaha:3x2"])

@@ -19,18 +19,20 @@ from pathlib import Path
 
 import pytest
 
-from referee import RefereeTrouble, UsageError, rules
+from referee import RefereeTrouble, UsageError, commands, rules
 from referee.__main__ import main
-from referee.commands.tournament import hypotheses, prepare
+from referee.commands.options import attached
+from referee.commands.tournament import hypotheses
 from referee.isolation.machine import cores
 from referee.isolation.process import Allowance, isolation
 from referee.match.openings import Openings, won_at_once
-from referee.match.planned import planned_games
 from referee.players import files
 from referee.players.names import resolve
 from referee.tournament.jobs import Local, run
 from referee.tournament.journal import Journal
-from referee.tournament.pair import Entrant, Pair, from_plain, play
+from referee.tournament.match_process import play
+from referee.tournament.plan import Entrant, Pair, Plan, Slot, entrant_of, from_plain
+from referee.tournament.played import pair_from
 from referee.tournament.results import Meeting, Results
 from referee.tournament.schedule import FORMATS, Gauntlet, Knockout, RoundRobin, Swiss
 from referee.tournament.statistics import Sprt
@@ -97,28 +99,46 @@ HEADER = {
         for name in ("one", "two")
     ],
 }  # fmt: skip
-ENTRIES = [{"pair": name, "number": 1, "text": "é" * 5} for name in ("a1", "b2", "c3")]
+
+
+def fake_game(first, winner, reason=""):
+    return {
+        "number": 1, "first": first, "winner": winner, "ending": "finished", "at_fault": None,
+        "reason": reason, "turns": 0, "cpu": [0.0, 0.0], "wall": [0.0, 0.0], "megabytes": [0.0, 0.0],
+        "course_megabytes": [0.0, 0.0], "faults": [None, None], "moves": [],
+        "action_cpu": [[], []], "action_megabytes": [[], []],
+    }  # fmt: skip
+
+
+def fake_pair(slot, winner, reason="", name="x"):
+    return pair_from({
+        "pair": name, "players": list(slot[:2]), "number": slot[2], "opening": [], "seconds": 0.0,
+        "cost": 0.0, "games": [fake_game(0, winner, reason), fake_game(1, winner, reason)],
+    })  # fmt: skip
+
+
+PAIRS = [fake_pair((0, 1, number), None, "é", name) for number, name in enumerate(("a1", "b2", "c3"), 1)]
 
 
 def journalled(path, header=HEADER):
     taken = []
     with Journal(path, header, taken.append) as journal:
-        assert journal.ids == {entry["pair"] for entry in taken}
-        assert list(journal.entries()) == taken
+        assert journal.ids == {pair.id for pair in taken}
+        assert list(journal.pairs()) == taken
     return taken
 
 
-def written(path, entries=ENTRIES):
-    with Journal(path, HEADER, lambda entry: None) as journal:
-        for entry in entries:
-            journal.append(entry)
+def written(path, pairs=PAIRS):
+    with Journal(path, HEADER, lambda pair: None) as journal:
+        for pair in pairs:
+            journal.append(pair)
     return path.read_bytes()
 
 
 def test_a_journal_hands_out_what_was_written(tmp_path):
     path = tmp_path / "below" / "journal"
     assert written(path).count(b"\n") == 4
-    assert journalled(path) == ENTRIES
+    assert journalled(path) == PAIRS
 
 
 def test_a_journal_cut_off_anywhere_has_the_pairs_before_the_cut_and_takes_more(tmp_path, monkeypatch):
@@ -126,19 +146,22 @@ def test_a_journal_cut_off_anywhere_has_the_pairs_before_the_cut_and_takes_more(
     path = tmp_path / "journal"
     whole = written(path)
     ends = [place + 1 for place, byte in enumerate(whole) if byte == ord("\n")]
-    for length in range(len(whole)):
+    # Everywhere in the last line and around the ends of lines; elsewhere now and then.
+    for length in [
+        n for n in range(len(whole)) if n % 10 == 0 or n > ends[-2] or {n - 1, n, n + 1} & {*ends}
+    ]:
         path.write_bytes(whole[:length])
         there = max(0, sum(end <= length for end in ends) - 1)
-        assert journalled(path) == ENTRIES[:there], length
+        assert journalled(path) == PAIRS[:there], length
         assert written(path) == whole, length
 
 
 def test_a_pair_that_is_there_twice_counts_once(tmp_path):
     path = tmp_path / "journal"
-    whole = written(path, [*ENTRIES, ENTRIES[1]])
+    whole = written(path, [*PAIRS, PAIRS[1]])
     assert whole.count(b"\n") == 4
     path.write_bytes(whole + whole.splitlines(keepends=True)[2])
-    assert journalled(path) == ENTRIES
+    assert journalled(path) == PAIRS
 
 
 def test_two_runs_do_not_write_the_same_journal(tmp_path):
@@ -206,7 +229,7 @@ def test_a_journal_of_another_tournament_is_refused_with_what_differs(changes, s
 
 def test_how_a_player_is_called_does_not_matter(tmp_path):
     written(tmp_path / "journal")
-    assert journalled(tmp_path / "journal", changed(players__0__player="./one")) == ENTRIES
+    assert journalled(tmp_path / "journal", changed(players__0__player="./one")) == PAIRS
 
 
 # Openings
@@ -244,9 +267,11 @@ def test_play_and_tournament_draw_the_same_openings_for_the_same_seed(tournament
 @pytest.mark.parametrize("plies", [0, 1, 3])
 def test_the_games_of_play_have_the_openings_of_a_tournament_in_every_game(plies):
     for game in rules.games():
-        to_play = planned_games(game, (resolve("random"),) * 2, (Allowance(),) * 2, 11, plies, seed=4)
+        plan = Plan(game, 4, (Entrant(resolve("random"), Allowance()),) * 2, Openings(game, plies, 4))
         openings = Openings(game, plies, 4)
-        assert [one.opening for one in to_play] == [openings.of((n + 1) // 2) for n in range(1, 12)], game
+        to_play = [planned for n in range(1, 6) for planned in plan.pair(Slot(0, 1, n)).games()]
+        assert [one.opening for one in to_play] == [openings.of((n + 1) // 2) for n in range(1, 11)], game
+        assert [(one.number, one.first) for one in to_play] == [(n, (n - 1) % 2) for n in range(1, 11)]
 
 
 def test_openings_grow_where_those_of_their_length_are_used_up():
@@ -308,21 +333,6 @@ def test_where_both_choose_at_once_a_win_at_once_wins_whatever_the_other_does():
 # Formats
 
 
-def fake_game(first, winner):
-    return {
-        "first": first, "winner": winner, "ending": "finished", "reason": "", "faults": [None, None],
-        "at_fault": None, "turns": 0, "cpu": [0.0, 0.0], "moves": [],
-        "action_cpu": [[], []], "action_megabytes": [[], []],
-    }  # fmt: skip
-
-
-def fake_entry(slot, winner):
-    return {
-        "players": list(slot[:2]), "number": slot.number, "opening": [], "seconds": 0.0, "cost": 0.0,
-        "games": [fake_game(0, winner), fake_game(1, winner)],
-    }  # fmt: skip
-
-
 def stronger(slot):
     """Players with a greater index win."""
     return 1
@@ -331,16 +341,16 @@ def stronger(slot):
 def played_out(kind, players, pairs, winner=stronger, known=(), **more):
     """The rounds that were asked for, the schedule, and the entries; `known` were in a journal before."""
     results = Results([f"player {index}" for index in range(players)])
-    for entry in known:
-        results.add(entry)
-    had = {(*entry["players"], entry["number"]) for entry in known}
+    for pair in known:
+        results.add(pair)
+    had = {(*pair.players, pair.number) for pair in known}
     schedule = kind(players, pairs, results, **more)
     rounds, entries = [], list(known)
     for slots in schedule.rounds():
         rounds.append(list(slots))
         for slot in rounds[-1]:
             if tuple(slot) not in had:
-                entries.append(fake_entry(slot, winner(slot)))
+                entries.append(fake_pair(slot, winner(slot)))
                 results.add(entries[-1])
     return rounds, schedule, entries
 
@@ -417,8 +427,7 @@ def test_a_schedule_taken_up_anywhere_asks_for_the_same_pairs(kind):
 
 
 def entrant(text, **limits):
-    spec = resolve(str(text))
-    return Entrant(spec, Allowance(**{"action": 1.0, **limits}), files.digest(files.bundle(spec)))
+    return entrant_of(resolve(str(text)), Allowance(**{"action": 1.0, **limits}))
 
 
 def a_pair(first="random", second="greedy", number=1, game=GAME, seed=0, opening=None, **limits):
@@ -524,7 +533,7 @@ def wait_for(condition, seconds=300):
 def test_a_match_process_and_its_players_end_when_its_input_closes(player, tmp_path):
     sleeper = player("sleeper", action="__import__('time').sleep(60)")
     process = subprocess.Popen(
-        [sys.executable, "-m", "referee.tournament.pair"], cwd=ROOT, stdin=subprocess.PIPE,
+        [sys.executable, "-m", "referee.tournament.match_process"], cwd=ROOT, stdin=subprocess.PIPE,
         env={**os.environ, "TMPDIR": str(tmp_path)},
     )  # fmt: skip
     process.stdin.write(json.dumps(work(a_pair(sleeper, sleeper))).encode() + b"\n")
@@ -964,14 +973,14 @@ def test_a_player_that_does_not_import_is_exit_2_before_anything_is_played(playe
 @pytest.mark.parametrize(
     ("words", "ready"),
     [
-        ("-t kalaha a b", "--time=60 kalaha a b"),
-        ("-t 3,4 kalaha a b -s", "-t3,4 kalaha a b --space=100"),
+        ("-t kalaha a b", "kalaha a b --time"),
+        ("-t 3,4 kalaha a b -s", "--time=3,4 kalaha a b --space"),
         ("kalaha a b --sprt -5,5 --seed -1", "kalaha a b --sprt=-5,5 --seed=-1"),
         ("--pairs 7 kalaha a b", "--pairs=7 kalaha a b"),
     ],
 )
 def test_a_value_may_begin_with_a_minus_and_a_bare_limit_may_stand_anywhere(words, ready):
-    assert prepare(words.split()) == ready.split()
+    assert attached(commands.parser("tournament"), words.split()) == ready.split()
 
 
 def test_the_hypotheses_have_the_usual_errors_where_none_are_given():

@@ -1,0 +1,97 @@
+"""The process that plays pairs of games, one after another.
+
+`main` reads a pair, a line of JSON, plays it, and answers with lines of JSON: one a game, then one with what
+playing it cost, or one that says why it could not be played.  Then it waits for the next.  It ends when its
+input closes, and the players' keepers with it; and when nobody has sent a pair for a while.
+"""
+
+import io
+import json
+import os
+import time
+from collections.abc import Iterator
+from queue import Empty, SimpleQueue
+from threading import Thread
+from typing import Any
+
+from referee import RefereeTrouble, UsageError
+from referee.isolation import levels
+from referee.isolation.process import CannotImport
+from referee.match import record
+from referee.match.planned import record_header, record_name
+from referee.players import files
+from referee.tournament.plan import Pair, from_plain
+from referee.tournament.played import PlayedGame
+
+IDLE = 60.0  # seconds without a pair, after which it ends: on a worker nobody may want another
+
+
+def play(pair: Pair, must_import: bool, keep_records: bool) -> Iterator[dict[str, Any]]:
+    """Play the two games; each as the journal has it, with the text of its record where that is kept.
+
+    RefereeTrouble where the players' files are not those that the pair was made for and, with
+    `must_import`, where one does not import.
+    """
+    for entrant in pair.entrants:
+        if files.digest(files.bundle(entrant.spec)) != entrant.files:
+            raise RefereeTrouble(
+                f"the files of {entrant.spec.name} have changed since the tournament began; "
+                "start it again with another journal"
+            )
+    for planned in pair.games():
+        kept = io.StringIO()
+        watchers = [record.Writer(lambda kept=kept: kept, record_header(planned))] if keep_records else []
+        result = planned.play(watchers, import_or_raise=must_import)
+        game = PlayedGame.of(planned, result).plain()
+        if keep_records:
+            i, j = (index + 1 for index in pair.indices)
+            game["record"] = {"name": f"{i}-{j}-{record_name(planned)}", "text": kept.getvalue()}
+        yield game
+
+
+def answer(plain: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """What is answered to a pair: its games and what they cost, or why they could not be played."""
+    before = time.process_time()
+    try:
+        if plain["isolation"] not in (one.level for one in levels.kinds()):
+            raise RefereeTrouble(
+                f"players cannot be isolated at the level {plain['isolation']!r} here, as the journal's "
+                "games are; leave this machine out, or ask for less with --isolation"
+            )
+        yield from play(from_plain(plain), plain["must_import"], plain["keep_records"])
+    except CannotImport as fault:
+        yield {"trouble": f"{fault.message}; install there what it needs"}
+    except (RefereeTrouble, UsageError) as error:
+        yield {"trouble": str(error)}
+    else:
+        yield {"cost": round(time.process_time() - before, 3)}
+
+
+def main() -> None:
+    """Play what comes until nothing does."""
+    lines: SimpleQueue[bytes] = SimpleQueue()
+    Thread(target=_read, args=(lines,), daemon=True).start()
+    while True:
+        try:
+            line = lines.get(timeout=IDLE)
+        except Empty:
+            return
+        for one in answer(json.loads(line)):
+            print(json.dumps(one), flush=True)
+
+
+def _read(lines: SimpleQueue[bytes]) -> None:
+    """Hand lines on.  Whoever wanted the pairs is gone when the input closes: nobody shall play on.
+
+    In a thread, so that the main one can wait for players; nothing is spawned from here.
+    """
+    begun = b""
+    while more := os.read(0, 65536):
+        *whole, begun = (begun + more).split(b"\n")
+        for line in whole:
+            lines.put(line)
+    os._exit(1)
+
+
+if __name__ == "__main__":
+    main()

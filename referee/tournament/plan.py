@@ -1,0 +1,182 @@
+"""What is to be played, as plain data: the players, the pairs of games, and what all pairs have in common."""
+
+import json
+import math
+from ast import literal_eval
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import sha256
+from typing import Any, NamedTuple, Protocol
+
+from referee import rules
+from referee.isolation.process import BY_CPU, Allowance
+from referee.match.openings import Opening
+from referee.match.planned import PlannedGame, ply
+from referee.players import files
+from referee.players.names import Spec
+
+ID = 24  # hexadecimal digits of a pair's id
+UNLIMITED = "unlimited"  # in JSON, which has no infinity
+
+
+class Slot(NamedTuple):
+    """A pair of games to be played: two players, the smaller index first, and its number among theirs."""
+
+    first: int
+    second: int
+    number: int
+
+
+@dataclass(frozen=True)
+class Entrant:
+    """A player of a tournament."""
+
+    spec: Spec
+    allowance: Allowance
+    files: str = ""  # a hash of the player's files; none for who plays from this machine's files as they are
+
+    def described(self) -> dict[str, Any]:
+        """In terms of JSON, without where its files are on this machine."""
+        return {
+            "player": self.spec.name,
+            "module": self.spec.module,
+            "class": self.spec.cls,
+            "arguments": [[name, repr(value)] for name, value in self.spec.arguments],
+            "files": self.files,
+            "limits": _limits(self.allowance),
+        }
+
+
+def entrant_of(spec: Spec, allowance: Allowance) -> Entrant:
+    """A player with the hash of its files; UsageError where these cannot be read."""
+    return Entrant(spec, allowance, files.digest(files.bundle(spec)))
+
+
+@dataclass(frozen=True)
+class Pair:
+    """One opening played twice, seats swapped; the players' indices are those in the tournament."""
+
+    game: str
+    seed: int
+    indices: tuple[int, int]
+    entrants: tuple[Entrant, Entrant]
+    number: int  # of the pairs of these two, from 1
+    opening: Opening
+    is_repeatable: bool = False  # see PlannedGame
+
+    @cached_property
+    def id(self) -> str:
+        """Made from all that the pair is; what the players are called and where they are does not count."""
+        described = [one.described() for one in self.entrants]
+        for one in described:
+            del one["player"]
+        whole = [self.game, self.seed, self.indices, described, self.number, self.plies]
+        return sha256(json.dumps(whole).encode()).hexdigest()[:ID]
+
+    @property
+    def plies(self) -> list[str]:
+        """The opening as --json prints it."""
+        return [ply(chosen) for chosen in self.opening]
+
+    def games(self) -> Iterator[PlannedGame]:
+        """Both games, in the order in which they are played."""
+        first, second = self.entrants
+        for seat in (0, 1):
+            yield PlannedGame(
+                game=self.game,
+                players=(first.spec, second.spec),
+                allowances=(first.allowance, second.allowance),
+                number=2 * self.number - 1 + seat,
+                pair=self.number,
+                first=seat,
+                seed=self.seed,
+                opening=self.opening,
+                is_repeatable=self.is_repeatable,
+            )
+
+    def plain(self) -> dict[str, Any]:
+        """In terms of JSON, for another process."""
+        entrants = [{**one.described(), "folder": one.spec.folder} for one in self.entrants]
+        return {
+            "pair": self.id,
+            "game": self.game,
+            "seed": self.seed,
+            "indices": self.indices,
+            "entrants": entrants,
+            "number": self.number,
+            "opening": self.plies,
+            "is_repeatable": self.is_repeatable,
+        }
+
+
+class OpeningsOfPairs(Protocol):
+    """Where openings come from."""
+
+    def of(self, pair: int) -> Opening:
+        """The opening of the pair of that number, from 1; the same whenever it is asked for."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What every pair has in common."""
+
+    game: str
+    seed: int
+    entrants: tuple[Entrant, ...]
+    openings: OpeningsOfPairs
+    is_repeatable: bool = False  # whether --seed was given: see PlannedGame
+
+    def pair(self, slot: Slot) -> Pair:
+        """The pair that a slot of the schedule stands for."""
+        two = self.entrants[slot.first], self.entrants[slot.second]
+        drawn = self.openings.of(slot.number)
+        return Pair(self.game, self.seed, slot[:2], two, slot.number, drawn, self.is_repeatable)
+
+
+def from_plain(plain: Mapping[str, Any]) -> Pair:
+    """The pair that `plain` described."""
+    level = plain.get("isolation")
+    first, second = (_entrant(described, level) for described in plain["entrants"])
+    opening = opening_of(plain["game"], plain["opening"])
+    i, j = plain["indices"]
+    return Pair(
+        plain["game"],
+        plain["seed"],
+        (i, j),
+        (first, second),
+        plain["number"],
+        opening,
+        plain["is_repeatable"],
+    )
+
+
+def _entrant(plain: Mapping[str, Any], level: str | None) -> Entrant:
+    arguments = tuple((name, literal_eval(text)) for name, text in plain["arguments"])
+    spec = Spec(plain["player"], plain["module"], plain["folder"], plain["class"], arguments)
+    limits = {name: math.inf if value == UNLIMITED else value for name, value in plain["limits"].items()}
+    limits["told"] = tuple((name, value) for name, value in limits["told"])
+    limits["readable"] = tuple(limits.get("readable", ()))
+    return Entrant(spec, Allowance(**limits, isolation=level), plain["files"])
+
+
+def _limits(allowance: Allowance) -> dict[str, Any]:
+    limits = {name: getattr(allowance, name) for name in ("game", "action", "first", "megabytes", "wall")}
+    limits = {name: UNLIMITED if value == math.inf else value for name, value in limits.items()}
+    more = {"readable": list(allowance.readable)} if allowance.readable else {}
+    if allowance.game_wall != BY_CPU:
+        more["game_wall"] = UNLIMITED if allowance.game_wall is None else allowance.game_wall
+    if allowance.judging:
+        more["judging"] = allowance.judging
+    return {**limits, "told": [list(one) for one in allowance.told], **more}
+
+
+def opening_of(game: str, plies: list[str]) -> Opening:
+    """The opening that `Pair.plies` wrote."""
+    state = rules.start(game)
+    opening = []
+    for text in plies:
+        players, action = state.to_act(), literal_eval(text)
+        opening.append(dict(zip(players, action if len(players) > 1 else (action,), strict=True)))
+        state = state.after(opening[-1])
+    return tuple(opening)

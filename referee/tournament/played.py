@@ -1,0 +1,213 @@
+"""A game and a pair of games that were played, and how they are written as JSON in a journal."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from math import isfinite
+from typing import Any
+
+from referee.isolation.process import ENDINGS
+from referee.match.loop import Result
+from referee.match.planned import PlannedGame, ply
+
+SCORES = {0: 1.0, 1: 0.0, None: 0.5}  # the first player's, by `winner`
+
+
+@dataclass(frozen=True)
+class PlayedGame:
+    """How one game went.  Figures of two are in the players' order, not by seat."""
+
+    number: int
+    first: int  # which of the players had the first seat
+    winner: int | None
+    ending: str
+    at_fault: tuple[int, ...]
+    reason: str
+    turns: int
+    cpu: tuple[float, float]
+    wall: tuple[float, float]
+    megabytes: tuple[float, float]
+    course_megabytes: tuple[float, float]
+    faults: tuple[str | None, str | None]  # in which way each was at fault
+    moves: tuple[str, ...]  # behind the opening
+    action_cpu: tuple[tuple[float, ...], tuple[float, ...]]  # what each action of each player's took
+    action_megabytes: tuple[tuple[float, ...], tuple[float, ...]]  # and the memory by then
+    record: str | None = None  # the file with its record
+
+    @classmethod
+    def of(cls, planned: PlannedGame, result: Result, record: str | None = None) -> "PlayedGame":
+        """The game that was planned and came to this result."""
+        player_in = planned.seated((0, 1))
+        faults = [result.faults[seat].ending if seat in result.faults else None for seat in (0, 1)]
+        used = planned.seated([by_action(result, seat) for seat in (0, 1)])
+        return cls(
+            number=planned.number,
+            first=planned.first,
+            winner=None if result.winner is None else player_in[result.winner],
+            ending=result.ending,
+            at_fault=tuple(sorted(player_in[seat] for seat in result.at_fault)),
+            reason=result.reason,
+            turns=result.turns,
+            cpu=planned.seated(result.cpu),
+            wall=planned.seated(result.wall),
+            megabytes=planned.seated(result.megabytes),
+            course_megabytes=planned.seated(result.course_megabytes),
+            faults=planned.seated(faults),
+            moves=tuple(ply(turn.chosen) for turn in result.history if turn.played),
+            action_cpu=(used[0][0], used[1][0]),
+            action_megabytes=(used[0][1], used[1][1]),
+            record=record,
+        )
+
+    @property
+    def score(self) -> float:
+        """The first player's."""
+        return SCORES[self.winner]
+
+    @property
+    def blamed(self) -> int | list[int] | None:
+        """Who was at fault, as JSON has it: nobody, one, or both."""
+        return list(self.at_fault) if len(self.at_fault) == 2 else (*self.at_fault, None)[0]
+
+    def seated(self, two: Any) -> tuple[Any, Any]:
+        """By seat what is in the players' order."""
+        return (two[0], two[1]) if self.first == 0 else (two[1], two[0])
+
+    def result(self) -> dict[str, Any]:
+        """What `play --json` prints of it as well: how it ended and what it took."""
+        return {
+            "first": self.first,
+            "winner": self.winner,
+            "ending": self.ending,
+            "at_fault": self.blamed,
+            "reason": self.reason,
+            "turns": self.turns,
+            "cpu": self.cpu,
+            "wall": [round(seconds, 3) for seconds in self.wall],
+            "megabytes": self.megabytes,
+            "course_megabytes": self.course_megabytes,
+        }
+
+    def plain(self) -> dict[str, Any]:
+        """As a journal has it."""
+        return {
+            "number": self.number,
+            **self.result(),
+            "cpu": [round(seconds, 6) for seconds in self.cpu],
+            "megabytes": [round(size, 3) for size in self.megabytes],
+            "course_megabytes": [round(size, 3) for size in self.course_megabytes],
+            "faults": self.faults,
+            "moves": self.moves,
+            "action_cpu": self.action_cpu,
+            "action_megabytes": self.action_megabytes,
+            **({"record": self.record} if self.record else {}),
+        }
+
+
+@dataclass(frozen=True)
+class PlayedPair:
+    """An opening that was played twice, seats swapped; where an odd number was asked for, once."""
+
+    id: str
+    players: tuple[int, int]  # their indices in the tournament
+    number: int
+    opening: tuple[str, ...]
+    games: tuple[PlayedGame, ...]
+    seconds: float  # wall time
+    cost: float  # CPU seconds of the match process, players not counted
+
+    def plain(self) -> dict[str, Any]:
+        """As a journal has it."""
+        return {
+            "pair": self.id,
+            "players": self.players,
+            "number": self.number,
+            "opening": self.opening,
+            "games": [game.plain() for game in self.games],
+            "seconds": self.seconds,
+            "cost": self.cost,
+        }
+
+
+def pair_from(plain: Mapping[str, Any]) -> PlayedPair:
+    """The pair that a line of a journal is; ValueError, or another of journal.DAMAGED, where it is none."""
+    first, second = plain["players"]
+    games = tuple(game_from(game) for game in plain["games"])
+    number, opening = plain["number"], plain["opening"]
+    right = [
+        type(plain["pair"]) is str,
+        type(number) is int and number > 0,
+        type(first) is type(second) is int and 0 <= first < second,
+        type(opening) is list and all(type(text) is str for text in opening),
+        [game.first for game in games] == [0, 1],
+        all(type(figure) in (int, float) for figure in (plain["seconds"], plain["cost"])),
+    ]
+    if not all(right):
+        raise ValueError("not a pair of this tournament")
+    return PlayedPair(
+        plain["pair"], (first, second), number, tuple(opening), games, plain["seconds"], plain["cost"]
+    )
+
+
+def game_from(plain: Mapping[str, Any]) -> PlayedGame:
+    """The game that `plain` described, every figure of the type that it should have."""
+    blamed = plain["at_fault"]
+    pairs = ("cpu", "wall", "megabytes", "course_megabytes", "faults")
+    lists = ("action_cpu", "action_megabytes")
+    game = PlayedGame(
+        number=plain["number"],
+        first=plain["first"],
+        winner=plain["winner"],
+        ending=plain["ending"],
+        at_fault=tuple(blamed) if type(blamed) is list else () if blamed is None else (blamed,),
+        reason=plain["reason"],
+        turns=plain["turns"],
+        moves=tuple(plain["moves"]),
+        record=plain.get("record"),
+        **{name: _two(plain[name]) for name in pairs},
+        **{name: _two([tuple(one) for one in plain[name]]) for name in lists},
+    )
+    figures = [*game.cpu, *game.wall, *game.megabytes, *game.course_megabytes]
+    figures += [figure for two in (game.action_cpu, game.action_megabytes) for one in two for figure in one]
+    right = [
+        type(game.number) is type(game.turns) is int,
+        game.first in (0, 1) and type(game.first) is int,
+        game.winner in SCORES and type(game.winner) in (int, type(None)),
+        game.ending in ENDINGS,
+        game.at_fault in ((), (0,), (1,), (0, 1)) and all(type(one) is int for one in game.at_fault),
+        type(game.reason) is str,
+        all(type(move) is str for move in game.moves),
+        all(kind is None or kind in ENDINGS[1:] for kind in game.faults),
+        all(type(figure) in (int, float) and isfinite(figure) for figure in figures),
+        all(len(cpu) == len(megabytes)
+            for cpu, megabytes in zip(game.action_cpu, game.action_megabytes, strict=True)),
+        "record" not in plain or _is_path(game.record),
+    ]  # fmt: skip
+    if not all(right):
+        raise ValueError("not a game of this tournament")
+    return game
+
+
+def kept_at(game: PlayedGame, path: str) -> PlayedGame:
+    """The same game, whose record is there."""
+    return replace(game, record=path)
+
+
+def by_action(result: Result, seat: int) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """Seconds from each of its actions to the next, and its memory by then."""
+    cpu, megabytes, since = [], [], 0.0
+    for turn in result.history:
+        since += turn.cpu[seat]
+        if seat in turn.players:
+            cpu.append(round(since, 4))
+            megabytes.append(round(turn.megabytes[seat], 1))
+            since = 0.0
+    return tuple(cpu), tuple(megabytes)
+
+
+def _two(values: Any) -> tuple[Any, Any]:
+    first, second = values
+    return first, second
+
+
+def _is_path(value: Any) -> bool:
+    return type(value) is str and value != "" and "\0" not in value
