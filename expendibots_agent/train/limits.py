@@ -72,10 +72,6 @@ def main():
     parser.add_argument("--record", type=Path, help="a folder for a record of each game")
     limits.arguments(parser)
     options = parser.parse_args()
-    specs = resolve(options.first), resolve(options.second)
-    allowances = limits.allowances(options, rules.start(GAME).LIMITS)
-    plan = Plan(GAME, options.seed, tuple(map(Entrant, specs, allowances)), Balanced(options))
-    results = Results([spec.name for spec in specs])
     most = {"cpu": (0, 0), "megabytes": (0, 0), "course_megabytes": (0, 0)}
     if options.record:
         try:
@@ -83,6 +79,10 @@ def main():
         except OSError as trouble:
             parser.error(str(trouble))
     try:
+        specs = resolve(options.first), resolve(options.second)
+        allowances = limits.allowances(options, rules.start(GAME).LIMITS)
+        plan = Plan(GAME, options.seed, tuple(map(Entrant, specs, allowances)), Balanced(options))
+        results = Results([spec.name for spec in specs])
         for number in range(1, options.pairs + 1):
             pair = plan.pair(Slot(0, 1, number))
             games = []
