@@ -143,6 +143,11 @@ function stepsAt(element) {
   ];
 }
 
+/** Whether the step needs a button: no place on the board, or one that the board does not have. */
+function needsButton(step) {
+  return step.startsWith("button ") || step.startsWith("place ") && !(shown.drawn && placeOf(svg, nameOf(step)));
+}
+
 function drawChoices() {
   sessionStorage.setItem("picked", JSON.stringify({number: shown.number, turn: shown.turn, picked}));
   const next = mayChoose() ? nextSteps() : [];
@@ -160,11 +165,11 @@ function drawChoices() {
     }
   }
   focused.focus();
-  const buttons = next.filter((step) => step.startsWith("button ")).map((step) => choice(nameOf(step), () => pick([step])));
+  const buttons = next.filter(needsButton).map((step) => choice(nameOf(step), () => pick([step])));
   // What was chosen by a button stays in sight, and can be chosen otherwise.
   const first = picked[0] || "";
-  if (mayChoose() && first.startsWith("button ")) {
-    for (const step of nextSteps([]).filter((one) => one.startsWith("button "))) {
+  if (mayChoose() && needsButton(first)) {
+    for (const step of nextSteps([]).filter(needsButton)) {
       const button = choice(nameOf(step), () => { picked = []; pick([step]); });
       button.classList.toggle("picked", step === first);
       buttons.push(button);
@@ -209,7 +214,7 @@ function statusLine(next) {
   if (shown.chosen) return `You chose ${shown.chosen}. Waiting for ${others.join(" and ") || "the others"} …`;
   if (sent) return "Your action is on its way …";
   if (!shown.legal.length) return others.length ? `${others.join(" and ")} is thinking …` : "…";
-  const kinds = new Set(next.map((step) => step.split(" ")[0]));
+  const kinds = new Set(next.map((step) => needsButton(step) ? "button" : step.split(" ")[0]));
   const what = [
     ...(kinds.has("place") ? ["a marked place"] : []),
     ...(kinds.has("quadrant") ? ["the quadrant to twist"] : []),

@@ -1,7 +1,7 @@
 """Which clicks make up an action: places on the board, and buttons where places do not say it all.
 
 A step is `place E3`, `quadrant 2` or `button boom`.  No action's steps are the beginning of another's,
-so that an action is played with its last step.  A game that is not here has a button for each action.
+so that an action is played with its last step.  A game that is not in `OF_GAME` needs no entry: see `whole`.
 """
 
 from collections import Counter
@@ -19,11 +19,20 @@ KINDS = {"A": "approach", "W": "withdraw"}
 def steps(game: str, state: State, player: int) -> list[tuple[Action, Steps]]:
     """The player's legal actions with the steps of each."""
     legal = state.actions(player)
-    return list(zip(legal, OF_GAME.get(game.partition(":")[0], buttons)(state, player, legal), strict=True))
+    return list(zip(legal, OF_GAME.get(game.partition(":")[0], whole)(state, player, legal), strict=True))
 
 
-def buttons(state: State, player: int, legal: Sequence[Action]) -> list[Steps]:
-    return [(f"button {spell(action)}",) for action in legal]
+def whole(state: State, player: int, legal: Sequence[Action]) -> list[Steps]:
+    """One click: the place of the action's name (`4`, `E3`, `(2, 5)`), where words are in it a button.
+
+    A place that a board does not have gets a button as well: page.js.
+    """
+
+    def of_action(action: Action) -> str:
+        has_words = isinstance(action, tuple) and not all(isinstance(part, int) for part in action)
+        return f"button {spell(action)}" if has_words else f"place {action}"
+
+    return [(of_action(action),) for action in legal]
 
 
 def kalaha(state: State, player: int, legal: Sequence[Action]) -> list[Steps]:

@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from tests import ROOT
+from tests.support.agents import MEASURED, agent_of
 
-AGENTS = sorted(path for path in ROOT.glob("*_agent") if path.is_dir())
+AGENTS = [ROOT / agent_of(game) for game in MEASURED]
 WORDS = 900  # in a README, fewer
 
 agents = pytest.mark.parametrize("agent", AGENTS, ids=lambda path: path.name)

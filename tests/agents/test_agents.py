@@ -1,8 +1,7 @@
-"""What every agent promises, whatever its game: found by name, called in the courses' own manner."""
+"""What agents promise, whatever their game: found by name, called in the courses' own manner."""
 
 import ast
 import importlib
-import inspect
 import io
 import math
 import random
@@ -19,43 +18,18 @@ import pytest
 
 from referee import rules
 from tests import ROOT
+from tests.support.agents import EVERY_VARIANT, GAMES, MEASURED, agent_of, named, player, player_class
 from tests.support.interpreters import found, with_numpy
 from tests.support.machine import Machine, let_clocks_read
 
-GAMES = rules.games()
-EVERY_VARIANT = [
-    f"{game}:{variant}" if variant else game
-    for game in GAMES
-    for variant in ("", *type(rules.start(game)).VARIANTS)
-]
 # Nodes an action: enough to enter every part of a search, a five-hundredth of what the bench takes.
 NODES = {
-    game: max(2, getattr(importlib.import_module(f"{game}_agent").Player, "bench_nodes", 20_000) // 500)
-    for game in GAMES
+    name: max(2, getattr(player_class(name), "bench_nodes", 20_000) // 500)
+    for name in [*GAMES, *EVERY_VARIANT]
 }
-NODES.update({name: NODES[name.partition(":")[0]] for name in EVERY_VARIANT})
 GROWTH = 60 * 1024  # kB of address space after the import
 NEARLY_OUT = 0.0005  # seconds
 AT_ONCE = 0.010  # seconds, on a machine four times slower than those of 2024
-
-
-def agent_of(game):
-    return f"{game.partition(':')[0]}_agent"
-
-
-def repeatable(game):
-    """The keywords with which a player that draws lots draws the same ones again."""
-    cls = importlib.import_module(agent_of(game)).Player
-    return {"seed": 360} if "seed" in inspect.signature(cls).parameters else {}
-
-
-def player(game, seat, **keywords):
-    base, _, variant = game.partition(":")
-    cls = importlib.import_module(f"{base}_agent").Player
-    keywords = {**repeatable(game), **keywords}
-    if variant:
-        keywords["variant"] = variant
-    return cls(type(rules.start(game)).COLOURS[seat], **keywords)
 
 
 def random_walk(game, seed, plies):
@@ -102,9 +76,22 @@ def is_plain(value):
 # --- Where they run --------------------------------------------------------------------------------
 
 
-def test_each_game_has_an_agent():
-    for game in GAMES:
-        assert (ROOT / agent_of(game) / "__init__.py").exists(), f"no {agent_of(game)}"
+def test_each_agent_is_one_of_a_game():
+    assert sorted(map(agent_of, GAMES)) == sorted(path.name for path in ROOT.glob("*_agent"))
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_an_agent_follows_a_game_and_plays_legal_actions(game):
+    players = [player(game, seat, nodes=NODES[game], seconds=1.0) for seat in (0, 1)]
+    lots, state = random.Random("legal"), rules.start(game)
+    for _ in range(12):
+        chosen = {seat: players[seat].action() for seat in state.to_act()}
+        for seat, action in chosen.items():
+            assert action in state.actions(seat), f"{action!r} in {state.text()}"
+            chosen[seat] = lots.choice([action, lots.choice(state.actions(seat))])
+        if not chosen:
+            break
+        state = follow(players, state, chosen)
 
 
 def test_this_machine_has_an_interpreter_to_try_them_on():
@@ -161,7 +148,7 @@ def one_game(elsewhere, game, package, key, keywords, plies=10_000, by_keyword=F
     return actions
 
 
-TEAMS = {game: f"team_{number}" for number, game in enumerate(GAMES, 1)}
+TEAMS = {game: f"team_{number}" for number, game in enumerate(MEASURED, 1)}
 
 
 def copied(folder, packed):
@@ -191,7 +178,7 @@ def test_renamed_and_without_the_project_they_play_themselves_and_start_afresh(v
     try:
         for game, name in TEAMS.items():
             simultaneous = len(rules.start(game).to_act()) == 2
-            limit = {"nodes": NODES[game], **repeatable(game)}
+            limit = named(game, {"nodes": NODES[game], "seed": 360})
             first = one_game(elsewhere, game, name, f"{name} first ", limit, plies=24)
             again = f"{name} second "
             second = one_game(elsewhere, game, name, again, limit, plies=12, by_keyword=simultaneous)
@@ -237,20 +224,20 @@ def timed_game(game, machine, keywords, plies):
 
 
 @pytest.mark.parametrize("a_call", [4e-6, 8e-6])
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", MEASURED)
 def test_both_players_keep_to_their_time_on_slow_machines(game, a_call, monkeypatch):
     share = 1 / 10
     machine = Machine(a_call)
     let_clocks_read(monkeypatch, machine, f"{agent_of(game)}.shared")
     limits = type(rules.start(game)).LIMITS
     plies = 10_000 if limits.game else 20
-    for actions, spent in timed_game(game, machine, {**usual_limits(game, share), **repeatable(game)}, plies):
+    for actions, spent in timed_game(game, machine, usual_limits(game, share), plies):
         allowed = limits.game or (limits.first or limits.action) + limits.action * (actions - 1)
         assert spent < allowed * share, f"in {actions} actions"
     assert machine.readings > 100, "they look at another clock"
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", MEASURED)
 def test_two_of_them_in_one_process_keep_to_their_memory(game):
     # Some hundred thousand positions a player fill what is bounded.
     elsewhere = Elsewhere(sys.executable, ROOT, [agent_of(game)])
@@ -270,7 +257,7 @@ def test_two_of_them_in_one_process_keep_to_their_memory(game):
 
 
 @pytest.mark.parametrize("a_call, share, most", [(2e-6, 1 / 6, 58), (1e-5, 1 / 3, 60)])
-@pytest.mark.parametrize("game", [game for game in GAMES if type(rules.start(game)).LIMITS.game])
+@pytest.mark.parametrize("game", [game for game in MEASURED if type(rules.start(game)).LIMITS.game])
 def test_longest_game_stays_under_58_of_60_seconds_or_60_on_a_very_slow_machine(
     game, a_call, share, most, monkeypatch
 ):
@@ -279,7 +266,7 @@ def test_longest_game_stays_under_58_of_60_seconds_or_60_on_a_very_slow_machine(
     machine = Machine(a_call)
     let_clocks_read(monkeypatch, machine, f"{agent_of(game)}.shared")
     lots, state, turns = random.Random(58), rules.start(game), 0
-    one, spent = machine.run(lambda: player(game, 0, **usual_limits(game, share), **repeatable(game)))
+    one, spent = machine.run(lambda: player(game, 0, **usual_limits(game, share)))
     while state.to_act():
         if 0 in state.to_act():
             action, taken = machine.run(one.action)
@@ -428,9 +415,9 @@ def test_position_set_up_from_the_rules_text_is_played_from(game):
         assert one.action() in state.actions(seat), f"in {state.text()}"
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", MEASURED)
 def test_wrong_colour_or_variant_is_refused_in_a_sentence(game):
-    cls = importlib.import_module(agent_of(game)).Player
+    cls = player_class(game)
     for arguments in (("purple",), (type(rules.start(game)).COLOURS[0], "no such variant")):
         with pytest.raises(ValueError) as refused:
             cls(*arguments)

@@ -6,8 +6,8 @@ import sys
 
 import pytest
 
-from referee import rules
 from tests import ROOT
+from tests.support.agents import MEASURED, kept_signatures
 from tests.support.packages import console_script
 
 KEYS = {
@@ -20,18 +20,13 @@ def bench(*words):
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
 
 
-def kept_signatures():
-    lines = (ROOT / "tests" / "bench.txt").read_text().splitlines()
-    return dict(line.split() for line in lines if line and not line.startswith("#"))
-
-
-@pytest.mark.parametrize("game", rules.games())
+@pytest.mark.parametrize("game", MEASURED)
 def test_no_search_has_changed_since_its_signature_was_kept(game):
     run = bench(game, "--json")
     assert run.returncode == 0, run.stderr[-1000:]
     figures = json.loads(run.stdout)
     assert set(figures) == KEYS and figures["game"] == game and figures["nodes"] > figures["positions"] > 1
-    kept = kept_signatures().get(game)
+    kept = kept_signatures()[game]
     assert figures["signature"] == kept, (
         f"{game} now searches otherwise: {figures['signature']}, not {kept}. A change that only tidies must "
         "not do that; one that means to brings match results, and the new signature in tests/bench.txt"

@@ -5,8 +5,8 @@ import random
 import pytest
 
 from referee import rules
-from tests.agents.test_agents import player
 from tests.long.limits import GAMES, allowance, combinations, words
+from tests.support.agents import player
 from tests.support.machine import Machine, let_clocks_read
 
 PLIES = 24

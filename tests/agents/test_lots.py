@@ -12,7 +12,8 @@ from referee.match.planned import PlannedGame
 from referee.players.names import resolve
 from shared.alphabeta import AlphaBeta
 from shared.deepening import Search
-from tests.agents.test_agents import EVERY_VARIANT, NODES, player
+from tests.agents.test_agents import NODES
+from tests.support.agents import EVERY_VARIANT, MEASURED, player
 
 PLIES = 50
 
@@ -71,7 +72,7 @@ def test_a_list_of_recorded_actions_does_not_bring_a_game_again_unless_the_seed_
     assert any(game != recorded for game in replayed), "the same actions whatever the seed"
 
 
-@pytest.mark.parametrize("game", rules.games())
+@pytest.mark.parametrize("game", MEASURED)
 def test_without_a_seed_the_lots_are_the_system_s(game):
     def lots():
         one = player(game, 0, nodes=1, seed=None)

@@ -145,10 +145,10 @@ def chromium() -> Iterator:
 class WebGame:
     """`python -m referee play ... --web` in a process of its own."""
 
-    def __init__(self, game: str, *words: str):
+    def __init__(self, game: str, *words: str, cwd: Path = ROOT):
         command = [sys.executable, "-m", "referee", "play", game, *map(str, words), "--web", "-v0"]
         self.process = subprocess.Popen(
-            command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+            command, cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
         )
         self.said: list[str] = []
         self.addresses: list[str] = []

@@ -16,8 +16,9 @@ What can be clicked is a group with `data-place`: the place as the game's action
 words: "(4, -2)" of RoPaSci, "(0, 7)" of Expendibots, "E3" of Fanorona, "(2, 5)" of Pentago (row and
 column), and for Kalaha a colour and a number, "A3" ("A" is its bank).  Pentago's quadrants are groups
 with `data-quadrant`, 0 to 3, around the cells.  So `event.target.closest("[data-place]")` is where
-somebody clicked, and `placeOf(svg, name)` finds a place.  A group with the class `able` is shown as one
-that may be clicked, with `picked` as the one that was.
+somebody clicked, and `placeOf(svg, name)` finds a place.  Where an action is one place (a column, a cell),
+a click on the place of that name plays it.  A group with the class `able` is shown as one that may be
+clicked, with `picked` as the one that was.
 
 A game without such a file is shown by the text that its rules draw: `is_drawn(game)` says which it is.
 """

@@ -14,7 +14,7 @@ function drawBoard(svg, game, text, change) {
 
 /** The group of a place, by its name in the game's notation. */
 function placeOf(svg, name) {
-  return svg.querySelector(`[data-place="${name}"]`);
+  return svg.querySelector(`[data-place="${CSS.escape(name)}"]`);
 }
 
 /** Adds an element to a parent: its name, attributes and words. */

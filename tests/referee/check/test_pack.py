@@ -10,6 +10,7 @@ from referee.__main__ import main
 from referee.check.handin import archive, handed_in
 from referee.players.names import resolve
 from tests import ROOT
+from tests.support.agents import MEASURED, agent_of
 
 KALAHA = (ROOT / "tests" / "players" / "handin" / "kalaha.py").read_text()
 LEFT_OUT = (
@@ -157,7 +158,7 @@ def test_users_mistake_is_one_sentence_before_anything_is_played(out, words, sai
 
 
 def test_our_agent_is_packed_without_training_and_yardstick():
-    for agent in sorted(ROOT.glob("*_agent")):
+    for agent in (ROOT / agent_of(game) for game in MEASURED):
         names = list(handed_in(resolve(str(agent))).files)
         assert f"{agent.name}/player.py" in names and f"{agent.name}/shared/clock.py" in names
         assert not [name for name in names if "train/" in name or "yardstick" in name or ".pyc" in name]

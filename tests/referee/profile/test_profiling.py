@@ -11,8 +11,8 @@ from zipfile import ZipFile
 
 import pytest
 
-from referee import rules
 from tests import ROOT
+from tests.support.agents import MEASURED
 
 # Plain Python, with functions of several kinds; neither `nodes` nor a search.
 STUDENT = """
@@ -80,7 +80,7 @@ def student(tmp_path):
     return tmp_path
 
 
-@pytest.mark.parametrize("game", rules.games())
+@pytest.mark.parametrize("game", MEASURED)
 def test_every_agent_is_profiled_down_to_the_functions_its_search_makes(game):
     figures = found(game, f"{game}_agent", "--nodes", 30 if game == "ropasci" else 300)
     files = {function["file"] for function in figures["functions"]}
