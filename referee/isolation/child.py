@@ -1,5 +1,6 @@
 """What both ways of running a player's process share: linux.py for Linux, portable.py for other systems."""
 
+import json
 import os
 import subprocess
 import sys
@@ -22,6 +23,7 @@ INHERITED = (
 HERE = Path(__file__).parent
 KEEPER = str(HERE / "keeper.py")
 FAR_END = str(HERE / "far_end.py")
+PROGRAM = str(HERE / "program.py")
 
 
 def command(script: str, *arguments: str) -> list[str]:
@@ -65,8 +67,15 @@ class Child(ABC):
     level: str  # of isolation: "full", "process" or "portable"
     not_enforced = ""  # what the user should know about that, as a sentence
 
-    def __init__(self, folder: str, readable: Sequence[str] = (), temporary: str = "") -> None:
-        self.folder = folder  # from where the player is imported
+    def __init__(
+        self,
+        folder: str,
+        readable: Sequence[str] = (),
+        temporary: str = "",
+        words: Sequence[str] = (),
+    ) -> None:
+        self.folder = folder  # from where the player is imported, or where its program runs
+        self.words = words  # that start its program, where it is no Python package
         self.readable = readable  # what it may read, where it is confined
         self.temporary = temporary  # a folder that goes when the player does, even if the referee is killed
         self.inbox = bytearray()  # of a reply, at most a little over REPLY bytes
@@ -83,6 +92,13 @@ class Child(ABC):
         self.parallel = 1  # how many of its threads could run at once
         self.output = bytearray()  # the end of what it printed
         self.printed = 0  # bytes in all
+
+    def _started(self) -> list[str]:
+        """The script that becomes the player, and what it is told."""
+        places = list(self.readable) if self.level == "full" else None
+        if self.words:
+            return [PROGRAM, self.temporary, json.dumps(places), json.dumps(list(self.words))]
+        return [FAR_END, self.temporary, *([] if places is None else [json.dumps(places)])]
 
     @abstractmethod
     def send(self, data: bytes) -> None:

@@ -6,7 +6,6 @@ is known of them comes from the kernel, by CPU clocks, /proc and, where there is
 """
 
 import contextlib
-import json
 import os
 import select
 import signal
@@ -19,7 +18,7 @@ from collections.abc import Sequence
 
 from referee import RefereeTrouble
 from referee.isolation import cgroup, memory, waiting
-from referee.isolation.child import CHUNK, FAR_END, KEEPER, REPLY, Child, command, directory, environment
+from referee.isolation.child import CHUNK, KEEPER, REPLY, Child, command, directory, environment
 from referee.isolation.keeper import (
     PR_SET_CHILD_SUBREAPER,
     children,
@@ -68,8 +67,14 @@ class Family(Child):
     alone = False  # whether it can start no other process
     descriptors = 256  # that each of its processes may have open
 
-    def __init__(self, folder: str, readable: Sequence[str] = (), temporary: str = ""):
-        super().__init__(folder, readable, temporary)
+    def __init__(
+        self,
+        folder: str,
+        readable: Sequence[str] = (),
+        temporary: str = "",
+        words: Sequence[str] = (),
+    ):
+        super().__init__(folder, readable, temporary, words)
         self._player = 0  # its process id, once the keeper has told it
         self._is_full = False  # the inbox, so that no more is taken
         self._ending = ""  # `exit 3` or `signal 9`, once the keeper has told it
@@ -93,10 +98,6 @@ class Family(Child):
             if self._group:
                 self._group.remove()
             raise
-
-    def _arguments(self) -> list[str]:
-        """What the player's process is told when it starts."""
-        return []
 
     # Talking
 
@@ -390,9 +391,7 @@ class Family(Child):
                         str(far_link.fileno()),
                         self._group.path if self._group else "",
                         str(self.descriptors),
-                        FAR_END,
-                        self.temporary,
-                        *self._arguments(),
+                        *self._started(),
                     ),
                     stdin=far_channel,
                     stdout=far_channel,
@@ -422,9 +421,6 @@ class Confined(Family):
     not_enforced = ""
     alone = True
     descriptors = 64
-
-    def _arguments(self) -> list[str]:
-        return [json.dumps(list(self.readable))]
 
     def _find_helpers(self) -> list[int]:
         return []  # looking for them takes a look at every thread, of which there may be thousands

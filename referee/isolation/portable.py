@@ -15,7 +15,7 @@ from uuid import uuid4
 
 from referee import RefereeTrouble
 from referee.isolation import guard
-from referee.isolation.child import FAR_END, REPLY, Child, apart, command, directory, environment
+from referee.isolation.child import REPLY, Child, apart, command, directory, environment
 from referee.isolation.machine import cores
 from referee.isolation.pipes import Pipes
 from referee.isolation.tree import Tree
@@ -36,12 +36,18 @@ class Process(Child):
         "your files, use the network, and signal your other processes"
     )
 
-    def __init__(self, folder: str, readable: Sequence[str] = (), temporary: str = ""):
-        super().__init__(folder, readable, temporary)
+    def __init__(
+        self,
+        folder: str,
+        readable: Sequence[str] = (),
+        temporary: str = "",
+        words: Sequence[str] = (),
+    ):
+        super().__init__(folder, readable, temporary, words)
         self._mark = uuid4().hex
         try:
             self._process = subprocess.Popen(
-                command(FAR_END),
+                command(*self._started()),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,

@@ -108,6 +108,8 @@ class CannotImport(Fault):
 class PlayerProcess:
     """One player of one game.  Every call raises `Fault` when the player is at fault; then it is dead."""
 
+    starts = "import"  # what it does when it starts, as a verdict says it
+
     def __init__(
         self,
         spec: Spec,
@@ -141,20 +143,25 @@ class PlayerProcess:
     def spawn(self) -> None:
         """Start the process without waiting for it, so that two players' can start at once."""
         if self._child is None:
-            run = kind(self._allowance.isolation)
-            self._folder, self._temporary = laid_out(self.spec)
-            own = self._temporary or own_files(self.spec)
-            self._child = run(self._folder, (own, *self._allowance.readable), self._temporary)
+            self._child = self._run(kind(self._allowance.isolation))
             self._child.allowed = self._allowance.megabytes
+
+    def _run(self, run: type[Child]) -> Child:
+        self._folder, self._temporary = laid_out(self.spec)
+        own = self._temporary or own_files(self.spec)
+        return run(self._folder, (own, *self._allowance.readable), self._temporary)
 
     def start(self) -> None:
         """Wait for the process and let it import the player; CannotImport where it does not."""
         self.spawn()
         self._await_start()
         self._child.mark()
+        self._load()
+        self._free = self._child.cpu
+
+    def _load(self) -> None:
         names = [self.spec.cls] if self.spec.cls else ["Player", "ExamplePlayer"]
         self._ask("import", "load", self._folder, self.spec.module, names)
-        self._free = self._child.cpu
 
     def construct(self) -> None:
         """Make the player.  It gets the keywords of its specification, and of all others those it names."""
@@ -188,7 +195,7 @@ class PlayerProcess:
             extra = (*extra, ("game_seconds", left))
             if allowance.action is None or dict(allowance.told).get("seconds") == allowance.game:
                 extra = (*extra, ("seconds", left))
-        anew = PlayerProcess(spec, colour, variant, allowance, extra)
+        anew = type(self)(spec, colour, variant, allowance, extra)
         anew._made_of = self._made_of
         anew._is_limited = False
         return anew
@@ -338,12 +345,15 @@ class PlayerProcess:
 
     def _send(self, call: str, request: str, arguments: tuple[Any, ...]) -> None:
         try:
-            self._child.send(json.dumps([self._number, request, *arguments]).encode() + b"\n")
+            self._child.send(self._encoded(request, arguments) + b"\n")
         except BlockingIOError:
             self._fail("illegal action", call, "it does not read what it is asked, though it replies")
         except OSError:
             pass  # it has closed the channel, or has ended: both will be seen
         self._child.resume()
+
+    def _encoded(self, request: str, arguments: tuple[Any, ...]) -> bytes:
+        return json.dumps([self._number, request, *arguments]).encode()
 
     def _await_reply(self, call: str) -> None:
         """Until there is a reply, or can be none; watch the limits meanwhile."""
@@ -469,7 +479,7 @@ class PlayerProcess:
     def _fail(self, ending: str, call: str, message: str, where: str = "") -> NoReturn:
         """The player is at fault and has had its time."""
         if call == "import" and ending == "crashed":
-            message = f"player {self.spec.name!r} does not import: {message}"
+            message = f"player {self.spec.name!r} does not {self.starts}: {message}"
             self._fault = CannotImport(ending, call, message, where)
         else:
             self._fault = Fault(ending, call, message, where)

@@ -10,6 +10,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, NoReturn
 
+from referee.isolation import plain
 from referee.isolation.child import REPLY
 from referee.players.text import printable
 from referee.rules import Action
@@ -56,6 +57,37 @@ def read(line: bytes, number: int) -> tuple[str, tuple[Action, ...]]:
     raise BadReply("the reply is of no known form")
 
 
+def read_program(line: bytes) -> tuple[str, list[Any]]:
+    """The first word of a program's reply, and what follows, not yet looked at: see PROTOCOL.md."""
+    if len(line) > REPLY:
+        raise BadReply(f"the reply is longer than {REPLY} bytes")
+    try:
+        reply = json.loads(line.decode(), parse_constant=_refuse)
+    except (ValueError, RecursionError, MemoryError):
+        shown = printable(line[:60].decode(errors="replace"))
+        raise BadReply(f"the reply is no line of JSON: {shown!r}") from None
+    if type(reply) is not list or not reply or type(reply[0]) is not str:
+        raise BadReply(f"the reply is no array that begins with a word: {printable(str(reply)[:60])!r}")
+    return reply[0], reply[1:]
+
+
+def program_action(value: Any, judging: str) -> tuple[Action, str]:
+    """An action from a program, tuples for its arrays, and the types that had to be turned into plain ones."""
+    try:
+        found, turned = plain.literal(_tuples(value), judging)
+    except plain.Refused as refused:
+        raise BadReply(f"an action is made of int, str and array, not {printable(str(refused)[:60])}") from None
+    return _literal(found), ", ".join(turned)
+
+
+def program_figures(value: Any) -> dict[str, float]:
+    """What a program says of its search: of depth, score and nodes those that are numbers."""
+    if type(value) is not dict:
+        raise BadReply("what is said of a search is an object such as {\"depth\": 9, \"score\": 12}")
+    known = {name: value.get(name) for name in ("depth", "score", "nodes")}
+    return {name: float(one) for name, one in known.items() if type(one) in (int, float) and abs(one) < 10**15}
+
+
 def search_figures(text: str) -> dict[str, float]:
     """What a player's search says of an action, `depth 9 score 14 nodes 40213`, by the figures' names."""
     if len(text) > 100 or not re.fullmatch(f"{FIGURE}(?: {FIGURE})*", text):
@@ -75,6 +107,10 @@ def _literal(value: Any, depth: int = 0) -> Action:
     if type(value) is int or type(value) is str and _is_text(value):
         return value
     raise BadReply(f"the reply contains what no action may: {type(value).__name__}")
+
+
+def _tuples(value: Any) -> Any:
+    return tuple(map(_tuples, value)) if type(value) is list else value
 
 
 def _is_text(value: str) -> bool:

@@ -38,6 +38,9 @@ class Seat(Protocol):
     # A player's that is charged CPU time; where there is none, what is charged is wall time:
     wall: float
 
+    # A program's, which is told how the game ended before it is closed:
+    # def dismiss(self, verdict: str) -> None: ...
+
     # Needed only where the other player may take a turn back:
     def again(self, cpu: float) -> "Seat": ...  # the same player anew, not limited until it resumes
     def resume(self, cpu: float, actions: int) -> None: ...  # its clock goes on from there
@@ -160,6 +163,9 @@ class Match:
                     raise fault
             self._report("begin")
             result = self._result(faults or self._loop())
+            for seat in self.seats:
+                if dismiss := getattr(seat, "dismiss", None):
+                    dismiss(result.reason)
             self._report_output()
             for player, fault in result.faults.items():
                 if fault.where:

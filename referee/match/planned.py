@@ -12,7 +12,8 @@ from typing import Any
 
 from referee import rules
 from referee.isolation import levels
-from referee.isolation.process import BY_CPU, Allowance, PlayerProcess
+from referee.isolation.process import BY_CPU, Allowance
+from referee.isolation.program_process import player_process
 from referee.match.loop import Match, Result, Seat, Watcher
 from referee.match.openings import Opening
 from referee.players.names import HUMAN, Spec
@@ -79,9 +80,11 @@ class PlannedGame:
                 seats.append(person(self, seat))
                 continue
             extra = self._for_baseline(seat) if spec.module == BASELINE else (("seed", self.seeds[seat]),)
+            if spec.program:
+                extra = (("game", self.game), *extra)
             judging = allowance.judging or start.COURSE.judging
             allowance = replace(allowance, judging=judging)
-            seats.append(PlayerProcess(spec, start.COLOURS[seat], variant, allowance, extra))
+            seats.append(player_process(spec, start.COLOURS[seat], variant, allowance, extra))
         return tuple(seats)
 
     def _for_baseline(self, seat: int) -> tuple[tuple[str, object], ...]:

@@ -2,6 +2,7 @@
 
 A player's files are its outermost package's, or its one module's, or its zip; what else it imports it
 must find where it plays.  Of the referee's own players only baseline.py counts: a far referee has it.
+A program's are those that its words name; they do not travel, and must be the same where it plays.
 """
 
 import hashlib
@@ -12,7 +13,7 @@ from functools import cache
 from pathlib import Path
 
 from referee import UsageError
-from referee.players import package, zips
+from referee.players import package, programs, zips
 from referee.players.names import ROOT, Spec
 from referee.players.package import Contents
 from referee.players.removing import remove
@@ -27,6 +28,8 @@ def contents(spec: Spec) -> Contents:
     """The player's files, read; of a zip the path is its name.  UsageError where they are not to be had."""
     folder = Path(spec.folder)
     try:
+        if spec.program:
+            return _of_program(spec)
         if spec.module == BASELINE:
             return _of_file(ROOT / "referee" / "players" / "baseline.py", "referee/players/baseline.py")
         if folder.is_file():
@@ -46,6 +49,14 @@ def contents(spec: Spec) -> Contents:
 def leaves_out(name: str) -> bool:
     """Whether a file or folder of that name is nobody's work: what Python made, and what is hidden."""
     return name == MADE_BY_PYTHON or name.startswith(".")
+
+
+def _of_program(spec: Spec) -> Contents:
+    found = Contents({})
+    for path in map(Path, programs.named(spec.program, spec.folder)):
+        more = package.contents(path, leaves_out) if path.is_dir() else _of_file(path, path.name)
+        found = Contents({**found.files, **more.files}, (*found.links, *more.links))
+    return found
 
 
 def _of_file(path: Path, name: str) -> Contents:
@@ -79,6 +90,8 @@ def unpack(files: Bundle, spec: Spec, folder: Path) -> Spec:
     """Write the files below the folder, unless that is done; the player that is to be imported from there."""
     if spec.module == BASELINE:
         return replace(spec, folder=str(ROOT))
+    if spec.program:
+        return spec
     if not folder.exists():
         # Written aside and moved, so that the folder is whole when there is one.
         aside = folder.with_name(f"{folder.name}.{os.getpid()}")

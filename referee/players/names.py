@@ -5,6 +5,7 @@ kalaha_agent  course.team        what Python would import by that name, here or 
 team.zip                         a package as it is handed in
 team:Careful                     the class, where it is neither Player nor ExamplePlayer
 team:Careful,depth=4,book=None   more arguments of its constructor: Python literals, else strings
+exec:./engine --depth 5          a program in any language: see PROTOCOL.md
 random  greedy                   the referee's own players
 human                            a person, in `play`
 """
@@ -17,6 +18,7 @@ from keyword import iskeyword
 from typing import Any
 
 from referee import UsageError
+from referee.players import programs
 from referee.players.located import ROOT, located, places, short
 from referee.players.text import on_one_line
 
@@ -36,6 +38,7 @@ class Spec:
     folder: str  # from where: the absolute path that comes first on the player's sys.path
     cls: str | None  # None: Player, else ExamplePlayer
     arguments: tuple[tuple[str, Any], ...] = ()  # of the constructor, besides
+    program: tuple[str, ...] = ()  # the words that start it, where it is no Python package; run in `folder`
 
 
 def resolve(text: str, person: bool = False) -> Spec:
@@ -43,6 +46,8 @@ def resolve(text: str, person: bool = False) -> Spec:
 
     Only with `person` may it be a human: whoever calls then has a seat for one.
     """
+    if text.startswith(programs.PREFIX):
+        return Spec(on_one_line(text), "", os.getcwd(), None, program=programs.words_of(text))
     head, *arguments = [text] if _is_there(text) else NEXT_ARGUMENT.split(text)
     name, cls = _split_class(head)
     found = tuple(_argument(one, text) for one in arguments)

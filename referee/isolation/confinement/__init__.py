@@ -56,19 +56,30 @@ def confine(readable: Iterable[str]) -> None:
 
     OSError where the kernel does not do what it said it would.
     """
+    _restrict([*readable, *_installation(), *SYSTEM], is_program=False)
+
+
+def confine_program(readable: Iterable[str]) -> None:
+    """The same for a process that is about to become another program: what is named it may read and run.
+
+    It may become one more program after that, as scripts do, and start threads, but no processes.
+    """
+    _restrict([*readable, *SYSTEM], is_program=True)
+
+
+def _restrict(places: Iterable[str], is_program: bool) -> None:
     library = ctypes.CDLL(None, use_errno=True)
     machine = os.uname().machine
     own = f"/proc/{os.getpid()}/"
     files, folders = ([own + name for name in names] for names in (OWN_FILES, OWN_FOLDERS))
     for path in (*files, *folders):
         # Kept open: the rule is for this very entry, which the kernel may make anew once nobody holds it.
-        os.open(path, os.O_PATH)
+        os.set_inheritable(os.open(path, os.O_PATH), is_program)
     if library.prctl(*map(ctypes.c_ulong, (PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))) != 0:
         raise OSError(ctypes.get_errno(), "no_new_privs was not taken")
-    places = [*readable, *_installation(), *SYSTEM, *files]
-    landlock.restrict(library, landlock.version(library), places, WRITABLE, folders)
+    landlock.restrict(library, landlock.version(library), [*places, *files], WRITABLE, folders, is_program)
     _give_up_rights(library)
-    seccomp.install(library, machine, os.getpid())
+    seccomp.install(library, machine, os.getpid(), is_program)
     _check()
 
 

@@ -14,7 +14,7 @@ CREATE_RULESET, ADD_RULE, RESTRICT_SELF = 444, 445, 446  # on all machines
 VERSION = 1
 BENEATH = 1
 
-WRITE_FILE, READ_FILE, READ_FOLDER = 1 << 1, 1 << 2, 1 << 3
+EXECUTE, WRITE_FILE, READ_FILE, READ_FOLDER = 1, 1 << 1, 1 << 2, 1 << 3
 # How many bits of file access a version handles: 2 knows moving between folders, 3 truncating, 5 devices.
 FILE_ACCESS = {1: 13, 2: 14, 3: 15, 4: 15, 5: 16}
 NET, NET_ACCESS = 4, 0b11  # from version 4: to bind and to connect TCP
@@ -33,18 +33,19 @@ def restrict(
     readable: Iterable[str],
     writable: Iterable[str],
     listed: Iterable[str] = (),
+    runnable: bool = False,
 ) -> None:
     """Take from this thread, and from those it starts, all access to files but that, for good.
 
-    Readable are folders with all that is below and files; writable are files; of the folders listed the names
-    are told, of what is below, and no more.  What is not there is left out.  no_new_privs is set already.
+    Readable are folders with all that is below and files, which may be run as programs where that is said;
+    writable are files; of the folders listed the names are told, of what is below, and no more.  What is not there is left out.  no_new_privs is set already.
     """
     files = (1 << FILE_ACCESS.get(known, FILE_ACCESS[5])) - 1
     handled = struct.pack("<QQQ", files, NET_ACCESS if known >= NET else 0, SCOPED if known >= SCOPE else 0)
     rules = _call(library, CREATE_RULESET, handled, len(handled), 0)
     try:
         for path in readable:
-            _allow(library, rules, path, READ_FILE)
+            _allow(library, rules, path, READ_FILE | EXECUTE if runnable else READ_FILE)
         for path in listed:
             _allow(library, rules, path, 0)
         for path in writable:

@@ -7,7 +7,7 @@ import ctypes
 import struct
 from collections.abc import Iterable
 
-from .syscalls import ALLOWED, LAST, LOOKED_AT, MISSING
+from .syscalls import ALLOWED, FOR_PROGRAMS, LAST, LOOKED_AT, MISSING
 
 MACHINES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}  # column of the table, AUDIT_ARCH
 
@@ -35,6 +35,7 @@ MADVICE = (0, 1, 2, 4, 8, 10, 11, 14, 15, 16, 17, 18, 19, 102, 103)
 FUTEX_WAIT, FUTEX_WAIT_BITSET, FUTEX_PRIVATE, FUTEX_CLOCK = 0, 9, 128, 256
 CLOSE_RANGE_UNSHARE = 2
 POLLED = 2  # descriptors in one poll, which keeps them alive even if they are closed meanwhile
+POLLED_BY_PROGRAMS = 3  # Rust's begin by asking whether 0, 1 and 2 are open
 FCNTL = (0, 1, 2, 3, 4, 1030)  # duplicate, and the flags; not who gets signals, nor how big a pipe is
 # Is it a terminal, how large is it, and FIO* of sockets and pipes; not to type into one.
 IOCTL = (0x5401, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451)
@@ -47,8 +48,8 @@ Instruction = tuple[int, int, int, int]  # code, jump if true, jump if false, co
 Program = list[Instruction]
 
 
-def program(machine: str, pid: int) -> Program:
-    """The filter for a process of that number, which may signal itself."""
+def program(machine: str, pid: int, is_program: bool = False) -> Program:
+    """The filter for a process of that number, which may signal itself; and for one that becomes a program."""
     column, architecture = MACHINES[machine]
     made = [
         (LOAD, 0, 0, ARCHITECTURE),
@@ -58,17 +59,19 @@ def program(machine: str, pid: int) -> Program:
         (GREATER, 0, 1, LAST),
         NO_SUCH_CALL,
     ]
-    for name, checks in _looked_at(pid).items():
+    polled = POLLED_BY_PROGRAMS if is_program else POLLED
+    for name, checks in _looked_at(pid, polled).items():
         number = LOOKED_AT[name][column]
         if number is not None:
             made += [(EQUAL, 0, len(checks), number), *checks]
     made += [(EQUAL, 0, 1, MISSING["clone3"][column]), NO_SUCH_CALL]
-    for first, last in _ranges(numbers[column] for numbers in ALLOWED.values()):
+    allowed = {**ALLOWED, **FOR_PROGRAMS} if is_program else ALLOWED
+    for first, last in _ranges(numbers[column] for numbers in allowed.values()):
         made += [(AT_LEAST, 0, 2, first), (GREATER, 1, 0, last), ALLOW]
     return [*made, REFUSE]
 
 
-def _looked_at(pid: int) -> dict[str, Program]:
+def _looked_at(pid: int, polled: int) -> dict[str, Program]:
     """What is asked of the arguments; each list ends with an answer."""
     opens = {0: O_TRUNC, 1: O_ACCMODE, 2: O_ACCMODE | O_TRUNC}.values()
     named_clock = [_argument(0), (ANY_BIT, 0, 1, OF_ANOTHER), REFUSE, ALLOW]
@@ -118,8 +121,8 @@ def _looked_at(pid: int) -> dict[str, Program]:
         "preadv2": [_argument(5), *_one_of([0])],
         "pwritev2": [_argument(5), *_one_of([0])],
         "close_range": [_argument(2), (ANY_BIT, 0, 1, CLOSE_RANGE_UNSHARE), REFUSE, ALLOW],
-        "poll": [_argument(1), (GREATER, 0, 1, POLLED), REFUSE, ALLOW],
-        "ppoll": [_argument(1), (GREATER, 0, 1, POLLED), REFUSE, ALLOW],
+        "poll": [_argument(1), (GREATER, 0, 1, polled), REFUSE, ALLOW],
+        "ppoll": [_argument(1), (GREATER, 0, 1, polled), REFUSE, ALLOW],
         "select": [_argument(0), *_one_of([0])],  # to sleep
         "pselect6": [_argument(0), *_one_of([0])],
     }
@@ -163,9 +166,9 @@ def works(library: ctypes.CDLL, machine: str) -> bool:
     return library.syscall(call, question, ctypes.c_long(0), ctypes.byref(action)) == 0
 
 
-def install(library: ctypes.CDLL, machine: str, pid: int) -> None:
+def install(library: ctypes.CDLL, machine: str, pid: int, is_program: bool = False) -> None:
     """Set the filter for this process, for good; no_new_privs is set already."""
-    instructions = program(machine, pid)
+    instructions = program(machine, pid, is_program)
     code = b"".join(struct.pack("<HBBI", *one) for one in instructions)
     held = ctypes.create_string_buffer(code, len(code))
     whole = struct.pack("<HxxxxxxQ", len(instructions), ctypes.addressof(held))

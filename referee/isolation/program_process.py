@@ -1,0 +1,103 @@
+"""A player that is a program of any language: the same process, limits and verdicts, another way to speak.
+
+PROTOCOL.md, beside the modules of players, says what is spoken.  What Python's import is to a package, the
+program's start and its answer to the first `new` are here: they take wall time only.
+"""
+
+import json
+import time
+from typing import Any
+
+from referee.isolation.child import Child
+from referee.isolation.process import Allowance, PlayerProcess
+from referee.isolation.replies import BadReply, program_action, program_figures, read_program
+from referee.players import programs
+from referee.players.names import Spec
+from referee.players.text import printable, shorten
+from referee.rules import EXACT, Action
+
+ENDING = 0.5  # wall seconds for a program to end by itself when the game is over
+NOT_TOLD = ("tell", "wall")  # of what is offered to a player's constructor: they are for Python
+
+
+class ProgramProcess(PlayerProcess):
+    """One program, in one game or in several, one after the other."""
+
+    starts = "start"
+
+    def _run(self, run: type[Child]) -> Child:
+        spec = self.spec
+        places = [*programs.own_places(spec.program, spec.folder), *programs.runtime(spec.program)]
+        return run(spec.folder, (*places, *self._allowance.readable), "", spec.program)
+
+    def _load(self) -> None:
+        self._child.send(b"\n")  # it becomes the program
+        self._new("import")
+        self._is_new = True
+
+    def construct(self) -> None:
+        """The game begins; the first was announced when the program started."""
+        if not self._is_new:
+            self._new("constructor")
+        self._is_new = False
+
+    def dismiss(self, verdict: str) -> None:
+        """Tell it how the game ended, and let it end by itself; it need not."""
+        if self._fault or self._child is None:
+            return
+        try:
+            self._send("update", "end", (verdict,))
+        except OSError:
+            return
+        deadline = time.monotonic() + ENDING
+        while not (self._child.ended or self._child.closed) and (left := deadline - time.monotonic()) > 0:
+            self._child.wait(left)
+
+    def update(self, *news: Action, **named: Action) -> None:
+        """Tell it what happened: what the course's `update` gets, in its order."""
+        self._ask("update", "update", [*news, *named.values()])
+
+    def _new(self, call: str) -> None:
+        told = {name: value for name, value in self._offered.items() if name not in NOT_TOLD}
+        game = str(told.pop("game", "")).partition(":")[0]
+        variant = told.pop("variant", "")
+        self._ask(call, "new", {"game": game, "variant": variant, "colour": self._colour, **told})
+
+    def _encoded(self, request: str, arguments: tuple[Any, ...]) -> bytes:
+        return json.dumps([request, *arguments]).encode()
+
+    def _judge(self, call: str, line: bytes) -> tuple[Action, ...]:
+        try:
+            word, contents = read_program(line)
+            match word, contents:
+                case "ok", [] if call != "action":
+                    return ()
+                case "action", [value, *said] if call == "action" and len(said) <= 1:
+                    action, turned = program_action(value, self._allowance.judging or EXACT)
+                    self._said = program_figures(*said) if said else {}
+                    return action, turned, ""
+                case "cannot start", [str(why)] if call == "import":
+                    self._fail("crashed", call, shorten(printable(why)))
+        except BadReply as bad:
+            self._fail("illegal action", call, str(bad))
+        wanted = '["action", ...]' if call == "action" else '["ok"]'
+        self._fail("illegal action", call, f"the reply is not {wanted}: {shorten(printable(line.decode()))}")
+
+    def action(self) -> Action:
+        """Its action, and in `searched` what it said of its search."""
+        self._said: dict[str, float] = {}
+        action = super().action()
+        self.searched = self._said
+        return action
+
+
+def player_process(
+    spec: Spec,
+    colour: str,
+    variant: str,
+    allowance: Allowance,
+    extra: tuple[tuple[str, object], ...] = (),
+) -> PlayerProcess:
+    """The process of a player, a package in Python or a program."""
+    kind = ProgramProcess if spec.program else PlayerProcess
+    return kind(spec, colour, variant, allowance, extra)
