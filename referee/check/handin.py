@@ -10,8 +10,7 @@ from pathlib import Path
 
 from referee import UsageError
 from referee.players import files, package, zips
-from referee.players.files import BASELINE
-from referee.players.names import Spec
+from referee.players.names import BASELINE, Spec
 
 # What makes or tests an agent, and what tools leave behind, is not part of it.  A README is.
 LEFT_OUT = re.compile(
@@ -50,6 +49,8 @@ def handed_in(spec: Spec) -> HandIn:
     """What is handed in of a player: its outermost package; a single file becomes one."""
     if spec.module == BASELINE:
         raise UsageError(f"{spec.name!r} is the referee's own player, which nobody hands in; name yours")
+    if spec.program:
+        raise UsageError(f"{spec.name} is a program; check and pack are for packages in Python")
     if spec.arguments:
         given = ", ".join(name for name, _ in spec.arguments)
         raise UsageError(f"a course gives a player its colour and nothing else: leave out {given}")

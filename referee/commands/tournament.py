@@ -19,12 +19,12 @@ from referee.commands import limits
 from referee.commands.options import natural, positive
 from referee.isolation import levels
 from referee.isolation.machine import Busy, cores
-from referee.isolation.process import Allowance, CannotImport, Fault, PlayerProcess
+from referee.isolation.process import Allowance, CannotImport, Fault
+from referee.isolation.program_process import player_process
 from referee.match.loop import shorten
 from referee.match.openings import Openings
-from referee.match.planned import BASELINE
 from referee.players import files
-from referee.players.names import resolve
+from referee.players.names import BASELINE, resolve
 from referee.tournament import statistics
 from referee.tournament.dispatcher import Dispatcher
 from referee.tournament.jobs import Local, Runner
@@ -98,7 +98,7 @@ def run(options: argparse.Namespace) -> int:
     test = _test(options)
     jobs = options.jobs or cores()
     warnings = [*_warnings(options, jobs), *_left_at_home(options, plan)]
-    _check_imports(plan.entrants)
+    _check_imports(plan.game, plan.entrants)
     _check_writable(options)
 
     def take(played: PlayedPair) -> None:
@@ -207,12 +207,13 @@ def _check_writable(options: argparse.Namespace) -> None:
         raise UsageError(f"cannot write {error.filename}: {error.strerror}") from None
 
 
-def _check_imports(entrants: Iterable[Entrant]) -> None:
+def _check_imports(game: str, entrants: Iterable[Entrant]) -> None:
     """UsageError for a player that does not import: a tournament of forfeits is in nobody's interest."""
     for entrant in entrants:
         if entrant.spec.module == BASELINE:
             continue
-        with PlayerProcess(entrant.spec, "", "", entrant.allowance) as player:
+        colour, variant = rules.start(game).COLOURS[0], game.partition(":")[2]
+        with player_process(entrant.spec, colour, variant, entrant.allowance, (("game", game),)) as player:
             try:
                 player.start()
             except CannotImport as fault:

@@ -1,8 +1,8 @@
 """Becomes a player's program, in the player's process: the far end of the pipe for all that is not Python.
 
-The referee starts this file, never imports it: `program.py - - PLACES WORDS`, in JSON.  It says that it is
-there, waits for a line, confines itself where PLACES are given, which the program may read and run, and becomes
-the program: PROTOCOL.md says what is spoken then.  What keeps it from starting is its first reply.
+The referee starts this file, never imports it: `program.py ... PLACES WORDS`, in JSON.  It says that it
+is there, waits for a line, confines itself where PLACES are given, which the program may read and run, and
+becomes the program: PROTOCOL.md says what is spoken then.  What keeps it from starting is the reply.
 """
 
 import importlib.util

@@ -26,20 +26,21 @@ class ProgramProcess(PlayerProcess):
     starts = "start"
 
     def _run(self, run: type[Child]) -> Child:
-        spec = self.spec
-        places = [*programs.own_places(spec.program, spec.folder), *programs.runtime(spec.program)]
-        return run(spec.folder, (*places, *self._allowance.readable), "", spec.program)
+        words, folder = self.spec.program, self.spec.folder
+        places = [*programs.own_places(words, folder), *programs.runtime(words, folder)]
+        return run(folder, (*places, *self._allowance.readable), "", words)
 
     def _load(self) -> None:
         self._child.send(b"\n")  # it becomes the program
-        self._new("import")
-        self._is_new = True
+        self._told = self._game()
+        self._ask("import", "new", self._told)
 
     def construct(self) -> None:
-        """The game begins; the first was announced when the program started."""
-        if not self._is_new:
-            self._new("constructor")
-        self._is_new = False
+        """The game begins, if it was not announced already when the program started."""
+        game = self._game()
+        if game != self._told:
+            self._ask("constructor", "new", game)
+        self._told = {}
 
     def dismiss(self, verdict: str) -> None:
         """Tell it how the game ended, and let it end by itself; it need not."""
@@ -57,11 +58,11 @@ class ProgramProcess(PlayerProcess):
         """Tell it what happened: what the course's `update` gets, in its order."""
         self._ask("update", "update", [*news, *named.values()])
 
-    def _new(self, call: str) -> None:
+    def _game(self) -> dict[str, object]:
         told = {name: value for name, value in self._offered.items() if name not in NOT_TOLD}
         game = str(told.pop("game", "")).partition(":")[0]
         variant = told.pop("variant", "")
-        self._ask(call, "new", {"game": game, "variant": variant, "colour": self._colour, **told})
+        return {"game": game, "variant": variant, "colour": self._colour, **told}
 
     def _encoded(self, request: str, arguments: tuple[Any, ...]) -> bytes:
         return json.dumps([request, *arguments]).encode()

@@ -67,25 +67,27 @@ def read_program(line: bytes) -> tuple[str, list[Any]]:
         shown = printable(line[:60].decode(errors="replace"))
         raise BadReply(f"the reply is no line of JSON: {shown!r}") from None
     if type(reply) is not list or not reply or type(reply[0]) is not str:
-        raise BadReply(f"the reply is no array that begins with a word: {printable(str(reply)[:60])!r}")
+        raise BadReply(f"the reply is no array with a word first: {printable(str(reply)[:60])!r}")
     return reply[0], reply[1:]
 
 
 def program_action(value: Any, judging: str) -> tuple[Action, str]:
-    """An action from a program, tuples for its arrays, and the types that had to be turned into plain ones."""
+    """A program's action, tuples for its arrays, and the types that had to be turned into plain ones."""
     try:
         found, turned = plain.literal(_tuples(value), judging)
     except plain.Refused as refused:
-        raise BadReply(f"an action is made of int, str and array, not {printable(str(refused)[:60])}") from None
+        said = printable(str(refused)[:60])
+        raise BadReply(f"an action is made of int, str and array, not {said}") from None
     return _literal(found), ", ".join(turned)
 
 
 def program_figures(value: Any) -> dict[str, float]:
     """What a program says of its search: of depth, score and nodes those that are numbers."""
     if type(value) is not dict:
-        raise BadReply("what is said of a search is an object such as {\"depth\": 9, \"score\": 12}")
+        raise BadReply('what is said of a search is an object such as {"depth": 9, "score": 12}')
     known = {name: value.get(name) for name in ("depth", "score", "nodes")}
-    return {name: float(one) for name, one in known.items() if type(one) in (int, float) and abs(one) < 10**15}
+    is_figure = {name: type(one) in (int, float) and abs(one) < 10**15 for name, one in known.items()}
+    return {name: float(one) for name, one in known.items() if is_figure[name]}
 
 
 def search_figures(text: str) -> dict[str, float]:

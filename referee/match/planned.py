@@ -16,9 +16,8 @@ from referee.isolation.process import BY_CPU, Allowance
 from referee.isolation.program_process import player_process
 from referee.match.loop import Match, Result, Seat, Watcher
 from referee.match.openings import Opening
-from referee.players.names import HUMAN, Spec
+from referee.players.names import BASELINE, HUMAN, Spec
 
-BASELINE = "referee.players.baseline"  # its players alone are told the game; their seed is the same in a pair
 SEED_BITS = 32  # as many as numpy's generators take
 
 
@@ -79,16 +78,16 @@ class PlannedGame:
             if spec.module == HUMAN:
                 seats.append(person(self, seat))
                 continue
-            extra = self._for_baseline(seat) if spec.module == BASELINE else (("seed", self.seeds[seat]),)
-            if spec.program:
-                extra = (("game", self.game), *extra)
+            extra = (("game", self.game),) if spec.is_told_the_game else ()
+            extra += (("seed", self._seed_told(spec, seat)),)
             judging = allowance.judging or start.COURSE.judging
             allowance = replace(allowance, judging=judging)
             seats.append(player_process(spec, start.COLOURS[seat], variant, allowance, extra))
         return tuple(seats)
 
-    def _for_baseline(self, seat: int) -> tuple[tuple[str, object], ...]:
-        return (("game", self.game), ("seed", f"{self.seed} {self.pair} {seat}"))
+    def _seed_told(self, spec: Spec, seat: int) -> int | str:
+        """The referee's own players draw the same lots in both games of a pair."""
+        return f"{self.seed} {self.pair} {seat}" if spec.module == BASELINE else self.seeds[seat]
 
 
 def _written(allowance: Allowance) -> dict[str, object]:

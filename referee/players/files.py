@@ -14,11 +14,10 @@ from pathlib import Path
 
 from referee import UsageError
 from referee.players import package, programs, zips
-from referee.players.names import ROOT, Spec
+from referee.players.names import BASELINE, ROOT, Spec
 from referee.players.package import Contents
 from referee.players.removing import remove
 
-BASELINE = "referee.players.baseline"
 MADE_BY_PYTHON = "__pycache__"
 
 Bundle = dict[str, bytes]  # by path below the player's folder, with slashes
@@ -55,7 +54,9 @@ def _of_program(spec: Spec) -> Contents:
     found = Contents({})
     for path in map(Path, programs.named(spec.program, spec.folder)):
         more = package.contents(path, leaves_out) if path.is_dir() else _of_file(path, path.name)
-        found = Contents({**found.files, **more.files}, (*found.links, *more.links))
+        above = os.path.relpath(path.parent, spec.folder)
+        files = {f"{above}/{name}": content for name, content in more.files.items()}
+        found = Contents({**found.files, **files}, (*found.links, *more.links))
     return found
 
 
@@ -91,6 +92,11 @@ def unpack(files: Bundle, spec: Spec, folder: Path) -> Spec:
     if spec.module == BASELINE:
         return replace(spec, folder=str(ROOT))
     if spec.program:
+        if not os.path.isdir(spec.folder) or digest(bundle(spec)) != digest(files):
+            raise UsageError(
+                f"player {spec.name!r}: a program does not travel to other machines; put the same files into "
+                f"{spec.folder} on each, or leave --workers out"
+            )
         return spec
     if not folder.exists():
         # Written aside and moved, so that the folder is whole when there is one.

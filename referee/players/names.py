@@ -24,7 +24,8 @@ from referee.players.text import on_one_line
 
 __all__ = ["ROOT", "Spec", "places", "resolve"]
 
-BASELINE = {"random": "Random", "greedy": "Greedy"}
+BASELINE = "referee.players.baseline"  # the module of the referee's own players
+OWN = {"random": "Random", "greedy": "Greedy"}
 HUMAN = "human"
 NEXT_ARGUMENT = re.compile(r",(?=\s*\w+\s*=)")  # a comma may also be part of a value
 
@@ -40,6 +41,11 @@ class Spec:
     arguments: tuple[tuple[str, Any], ...] = ()  # of the constructor, besides
     program: tuple[str, ...] = ()  # the words that start it, where it is no Python package; run in `folder`
 
+    @property
+    def is_told_the_game(self) -> bool:
+        """Whether it plays several games: the referee's own players do, and programs may."""
+        return self.module == BASELINE or bool(self.program)
+
 
 def resolve(text: str, person: bool = False) -> Spec:
     """What the text names; UsageError in one sentence if that is nothing a player could be.
@@ -54,15 +60,15 @@ def resolve(text: str, person: bool = False) -> Spec:
     shown = on_one_line(text)
     if len({key for key, _ in found}) < len(found):
         raise UsageError(f"player {short(text)} sets the same argument twice")
-    if name in BASELINE and cls in (None, BASELINE[name]):
-        return Spec(shown, "referee.players.baseline", str(ROOT), BASELINE[name], found)
+    if name in OWN and cls in (None, OWN[name]):
+        return Spec(shown, BASELINE, str(ROOT), OWN[name], found)
     if name == HUMAN and (cls or found):
         raise UsageError(f"a human takes no class and no arguments: write {HUMAN!r}, not {short(text)}")
     if name == HUMAN and not person:
         raise UsageError("a human plays in `play` alone, where somebody waits; name an agent here")
     if name == HUMAN:
         return Spec(shown, HUMAN, str(ROOT), None)
-    folder, module = located(name, known=(*BASELINE, HUMAN))
+    folder, module = located(name, known=(*OWN, HUMAN))
     return Spec(shown, module, folder, cls, found)
 
 

@@ -1,4 +1,4 @@
-"""Players that are programs of any language, `exec:./my_engine --depth 5`: the words, and the files they name.
+"""Players that are programs, of any language: the words of `exec:./my_engine --depth 5`, and its files.
 
 A program is looked for as a shell would look for it.  Its files are those that its words name, alone or
 between `:` and `=`, unless they belong to the system: they are what it may read where it is confined, and
@@ -31,27 +31,29 @@ def words_of(text: str) -> tuple[str, ...]:
         raise UsageError(f"player {_short(text)}: {str(error).lower()}; quote it as in a shell") from None
     if not words:
         raise UsageError(f"player {_short(text)} names no program: write exec:./my_engine --depth 5")
-    program_file(words[0])
+    program_file(words[0], os.getcwd())
     return words
 
 
-def program_file(program: str) -> str:
-    """The absolute path of the file that is started."""
-    if os.path.isdir(program):
-        raise UsageError(f"{_short(program)} is a folder, not a program; name the program in it")
-    found = shutil.which(program)
+def program_file(program: str, folder: str) -> str:
+    """The absolute path of the file that is started, where the words are meant in that folder."""
+    is_path = os.sep in program
+    path = os.path.join(folder, program)
+    found = shutil.which(path if is_path else program)
     if found:
         return os.path.abspath(found)
-    if os.sep in program and os.path.exists(program):
+    if os.path.isdir(path):
+        raise UsageError(f"{_short(program)} is a folder, not a program; name the program in it")
+    if is_path and os.path.exists(path):
         raise UsageError(f"{_short(program)} is not executable; run: chmod +x {shlex.quote(program)}")
-    if os.path.isfile(program):
-        raise UsageError(f"there is no program {_short(program)} on the PATH; for the file here write ./{program}")
-    where = "there is no file" if os.sep in program else "there is no program on the PATH called"
+    if os.path.isfile(path):
+        raise UsageError(f"no program {_short(program)} is on the PATH; for the file here write ./{program}")
+    where = "there is no file" if is_path else "there is no program on the PATH called"
     raise UsageError(f"{where} {_short(program)}")
 
 
 def own_places(words: Sequence[str], folder: str) -> list[str]:
-    """The folders of the program's own files, which it may read and run: those of the files that are named."""
+    """The folders that it may read and run, being its own: those of the files that the words name."""
     return [place if os.path.isdir(place) else os.path.dirname(place) for place in named(words, folder)]
 
 
@@ -61,9 +63,9 @@ def named(words: Sequence[str], folder: str) -> list[str]:
     return [path for path in found if not _is_systems(path)]
 
 
-def runtime(words: Sequence[str]) -> list[str]:
+def runtime(words: Sequence[str], folder: str) -> list[str]:
     """What the program needs of the system: where programs are, and what came with a runtime like Java's."""
-    started = program_file(words[0])
+    started = program_file(words[0], folder)
     places = list(SYSTEM)
     for file in dict.fromkeys((started, os.path.realpath(started))):
         home = Path(file).parent

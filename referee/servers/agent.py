@@ -4,13 +4,12 @@ import time
 from collections.abc import Callable
 from typing import Any, Self
 
-from referee import UsageError
+from referee import UsageError, rules
 from referee.isolation.process import Allowance, CannotImport, Fault
 from referee.match.loop import is_legal, shorten
-from referee.match.planned import BASELINE
 from referee.players.names import Spec
 from referee.rules import Action, Limits, State
-from referee.servers.guest import SENT_PLAIN, Guest, Late, Overtaken
+from referee.servers.guest import SENT_PLAIN, Guest, Late, Overtaken, guest
 from referee.servers.reserve import Reserve
 
 UNHURRIED = 60.0  # seconds for what no server's clock runs for: the constructor, updates
@@ -189,8 +188,7 @@ class Agent:
         return seconds - min(self._margin, seconds / 4)
 
     def _prepared(self) -> Guest:
-        extra = (("game", self._game),) if self.spec.module == BASELINE else ()
-        return Guest(self.spec, self._game.partition(":")[2], self._allowance, extra)
+        return guest(self.spec, self._game, rules.start(self._game).COLOURS[0], self._allowance)
 
     def _told(self, late: float) -> dict[str, float]:
         """The limits as a new player has to know them, where that many seconds of its turn have passed."""

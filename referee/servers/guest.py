@@ -5,7 +5,8 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 
-from referee.isolation.process import Allowance, PlayerProcess
+from referee.isolation.process import Allowance, Fault, PlayerProcess
+from referee.isolation.program_process import ProgramProcess
 from referee.isolation.replies import BadReply, read
 from referee.match.record import literal
 from referee.players.names import Spec
@@ -25,15 +26,21 @@ class Overtaken(Exception):
 
 
 class Guest(PlayerProcess):
-    """On wall time.  Where it names `tell` in its constructor, `listener` hears its best action so far.
+    """A package in Python, on wall time.
 
+    Where it names `tell` in its constructor, `listener` hears its best action so far.
     While it is waited for, `overtaken` is asked every hundredth of a second whether it still has to be.
     """
 
     def __init__(
-        self, spec: Spec, variant: str, allowance: Allowance, extra: tuple[tuple[str, object], ...] = ()
+        self,
+        spec: Spec,
+        colour: str,
+        variant: str,
+        allowance: Allowance,
+        extra: tuple[tuple[str, object], ...] = (),
     ) -> None:
-        super().__init__(spec, "", variant, replace(allowance, wall=True), extra)
+        super().__init__(spec, colour, variant, replace(allowance, wall=True), extra)
         self.listener: Listener | None = None
         self.overtaken: Callable[[], bool] | None = None
         self._due = math.inf
@@ -89,3 +96,23 @@ class Guest(PlayerProcess):
         if said is not None:
             self._child.inbox[:] = rest
         return said
+
+
+class GuestProgram(Guest, ProgramProcess):
+    """A program of any language, on wall time.  It says nothing while it thinks, and begins at the start."""
+
+    def set_up(self, line: str) -> None:
+        """Programs are told games from their start."""
+        raise Fault("crashed", "set_up", "programs have no such request")
+
+
+def guest(
+    spec: Spec,
+    game: str,
+    colour: str,
+    allowance: Allowance,
+) -> Guest:
+    """The process of a player, a package in Python or a program; the colour may be another one in the end."""
+    extra = (("game", game),) if spec.is_told_the_game else ()
+    kind = GuestProgram if spec.program else Guest
+    return kind(spec, colour, game.partition(":")[2], allowance, extra)

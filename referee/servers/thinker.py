@@ -6,7 +6,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from referee.isolation.process import Fault
-from referee.match.planned import BASELINE
 from referee.players.names import Spec
 from referee.rules import Limits
 from referee.rules.kalaha import A, State
@@ -220,7 +219,7 @@ class Thinker:
     def _construct(self, player: int, variant: str, game: str = "kalaha") -> None:
         limits = Limits(action=self._seconds, first=self._seconds).keywords()
         offered = {"variant": variant, "seconds": self._seconds, **limits}
-        if self.spec.module == BASELINE:
+        if self.spec.is_told_the_game:
             offered.update(game=game)
         self._guest.construct(State.COLOURS[player], **offered)
 

@@ -45,6 +45,7 @@ class Entrant:
             "arguments": [[name, repr(value)] for name, value in self.spec.arguments],
             "files": self.files,
             "limits": _limits(self.allowance),
+            **({"program": list(self.spec.program)} if self.spec.program else {}),
         }
 
 
@@ -153,7 +154,8 @@ def from_plain(plain: Mapping[str, Any]) -> Pair:
 
 def _entrant(plain: Mapping[str, Any], level: str | None) -> Entrant:
     arguments = tuple((name, literal_eval(text)) for name, text in plain["arguments"])
-    spec = Spec(plain["player"], plain["module"], plain["folder"], plain["class"], arguments)
+    program = tuple(plain.get("program", ()))
+    spec = Spec(plain["player"], plain["module"], plain["folder"], plain["class"], arguments, program)
     limits = {name: math.inf if value == UNLIMITED else value for name, value in plain["limits"].items()}
     limits["told"] = tuple((name, value) for name, value in limits["told"])
     limits["readable"] = tuple(limits.get("readable", ()))

@@ -37,8 +37,9 @@ def restrict(
 ) -> None:
     """Take from this thread, and from those it starts, all access to files but that, for good.
 
-    Readable are folders with all that is below and files, which may be run as programs where that is said;
-    writable are files; of the folders listed the names are told, of what is below, and no more.  What is not there is left out.  no_new_privs is set already.
+    Readable are folders with all that is below, and files; `runnable`: as programs, too.  Writable are
+    files.  Of the folders listed the names are told, of what is below, and no more.  What is not there is
+    left out.  no_new_privs is set already.
     """
     files = (1 << FILE_ACCESS.get(known, FILE_ACCESS[5])) - 1
     handled = struct.pack("<QQQ", files, NET_ACCESS if known >= NET else 0, SCOPED if known >= SCOPE else 0)

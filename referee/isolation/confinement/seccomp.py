@@ -49,7 +49,7 @@ Program = list[Instruction]
 
 
 def program(machine: str, pid: int, is_program: bool = False) -> Program:
-    """The filter for a process of that number, which may signal itself; and for one that becomes a program."""
+    """The filter for a process of that number, which may signal itself, and may become a program."""
     column, architecture = MACHINES[machine]
     made = [
         (LOAD, 0, 0, ARCHITECTURE),

@@ -9,16 +9,14 @@
 #include <time.h>
 
 enum { MOST = 100 };             /* ponds a side */
-
 static int ponds;
 static int board[2][MOST + 1];   /* each side's ponds, then its bank */
 
 static void begin(const char *line)
 {
     const char *variant = strstr(line, "\"variant\": \"");
-    int pebbles = 6;
+    int pebbles = ponds = 6;
 
-    ponds = 6;
     sscanf(variant, "\"variant\": \"%dx%d", &ponds, &pebbles);   /* "4x3"; "" is 6x6 */
     for (int side = 0; side < 2; side++) {
         for (int place = 0; place < ponds; place++)
@@ -50,12 +48,12 @@ static void sow(int mover, int pond)
         }
         board[side][place]++;
     }
-    if (side == mover && place < ponds && board[side][place] == 1) {
-        int opposite = ponds - 1 - place, taken = board[1 - side][opposite];
-        if (taken) {
-            board[side][ponds] += taken + 1;
-            board[side][place] = board[1 - side][opposite] = 0;
-        }
+    if (side != mover || place == ponds || board[side][place] != 1)
+        return;
+    int *opposite = &board[1 - side][ponds - 1 - place];
+    if (*opposite) {
+        board[side][ponds] += 1 + *opposite;
+        board[side][place] = *opposite = 0;
     }
 }
 
@@ -65,7 +63,7 @@ int main(void)
     int pond;
 
     srand((unsigned)time(NULL));
-    setvbuf(stdout, NULL, _IOLBF, 0);   /* every line goes out at once */
+    setvbuf(stdout, NULL, _IOLBF, 0);   /* each line goes out at once */
     while (fgets(line, sizeof line, stdin)) {
         if (strncmp(line, "[\"new\"", 6) == 0) {
             begin(line);
@@ -78,5 +76,4 @@ int main(void)
             puts("[\"ok\"]");
         }
     }
-    return 0;
 }
