@@ -35,10 +35,10 @@ class Guest(PlayerProcess):
     def __init__(
         self,
         spec: Spec,
-        colour: str,
         variant: str,
         allowance: Allowance,
         extra: tuple[tuple[str, object], ...] = (),
+        colour: str = "",
     ) -> None:
         super().__init__(spec, colour, variant, replace(allowance, wall=True), extra)
         self.listener: Listener | None = None
@@ -115,4 +115,4 @@ def guest(
     """The process of a player, a package in Python or a program; the colour may be another one in the end."""
     extra = (("game", game),) if spec.is_told_the_game else ()
     kind = GuestProgram if spec.program else Guest
-    return kind(spec, colour, game.partition(":")[2], allowance, extra)
+    return kind(spec, game.partition(":")[2], allowance, extra, colour)

@@ -135,6 +135,24 @@ def test_games_on_any_board_are_played_and_their_records_pieced_together(player,
     assert out.count(" plays ") == sum(line.startswith("* A") for line in out.splitlines())
 
 
+def test_a_program_in_another_language_is_told_games_from_their_start(player, capsys):
+    games = []
+
+    def talk(session):
+        session.greet()
+        for us in (A, B):
+            games.append(session.game(start(4, 3), us, seed=us))
+        session.goodbye()
+
+    player()
+    program = f"exec:python3 -S -E {ROOT / 'tests' / 'players' / 'program.py'}"
+    assert join(talk, program, "-v", "1") == 0
+    for (text, _), (_, plies), us in zip(records(), games, (A, B), strict=True):
+        moves = played(text)
+        assert moves == plies[: len(moves)] and moves[-1][0] == us
+    assert capsys.readouterr().err.count("cannot be set up") == 1
+
+
 def test_the_session_of_the_protocols_description(player):
     def talk(session):
         link = session.link
