@@ -19,13 +19,14 @@ from pathlib import Path
 from typing import Any
 
 from referee import RefereeTrouble, UsageError, rules
+from referee.isolation import process
 from referee.isolation.child import bound
 from referee.match import judging, record
 from referee.match.loop import is_legal, shorten
 from referee.players import files, names
 from referee.players.removing import remove
 from referee.players.text import on_one_line
-from referee.profile import page, shares
+from referee.profile import page, program, shares
 from referee.profile import text as profiletext
 from referee.rules import State
 from referee.start import command
@@ -69,6 +70,8 @@ def run(options: argparse.Namespace) -> int:
     _check(options)
     state, earlier = _turn(options)
     player = _player(options, state)
+    if (spec := names.resolve(options.agent)).program:
+        return _profile_program(options, spec, state, earlier, player)
     other = _saved(options.compare) if options.compare and _is_saved(options.compare) else None
     try:
         profile = measure(options, options.agent, state, earlier, player)
@@ -83,6 +86,25 @@ def run(options: argparse.Namespace) -> int:
         print(json.dumps(dict(profile, compared_with=other) if other else profile))
     else:
         profiletext.show(profile, other, options.top)
+    return 0
+
+
+def _profile_program(options, spec, state, earlier, player) -> int:
+    for name in ("compare", "html", "position"):
+        if getattr(options, name) is not None:
+            raise UsageError(f"--{name} is for packages in Python; a program's turn is timed call by call")
+    told = {"nodes": options.nodes, "seconds": options.time, "action_seconds": options.time, "seed": SEED}
+    told = {name: value for name, value in told.items() if value}
+    try:
+        found = program.by_call(options.game, spec, state, earlier, player, told)
+    except process.Fault as fault:
+        print(f"referee: {spec.name}: {fault}", file=sys.stderr)
+        return 1
+    if options.json:
+        more = {"agent": spec.name, "game": options.game, "where": _where(options), "position": state.text()}
+        print(json.dumps({**more, "colour": state.COLOURS[player], **found, "action": repr(found["action"])}))
+    else:
+        print(program.text(spec.name, _where(options), found))
     return 0
 
 

@@ -130,6 +130,7 @@ class PlayerProcess:
         self._output = Output()
         self._number = 0  # of the last request
         self._free = 0.0  # CPU seconds used up to the end of the import
+        self.import_cpu = 0.0  # of them, those of the import itself
         self._wall = 0.0  # wall seconds of all charged calls
         self._starved = 0.0  # of them, seconds in which no core was free for it
         self._actions = 0
@@ -156,8 +157,11 @@ class PlayerProcess:
         self.spawn()
         self._await_start()
         self._child.mark()
+        self._child.measure()
+        before = self._child.cpu
         self._load()
         self._free = self._child.cpu
+        self.import_cpu = self._free - before
 
     def _load(self) -> None:
         names = [self.spec.cls] if self.spec.cls else ["Player", "ExamplePlayer"]

@@ -9,6 +9,7 @@ from dataclasses import replace
 import pytest
 
 from referee import UsageError, rules
+from referee.__main__ import main
 from referee.isolation.levels import LEVELS, kinds
 from referee.isolation.process import CannotImport
 from referee.isolation.program_process import ProgramProcess, player_process
@@ -232,3 +233,44 @@ def test_it_is_said_that_a_program_does_not_travel(tmp_path):
     assert files.unpack(files.bundle(spec), spec, tmp_path / "there") == spec
     with pytest.raises(UsageError, match="does not travel to other machines"):
         files.unpack({}, spec, tmp_path / "there")
+
+
+# Where it is taken
+
+
+def test_its_profile_is_the_time_of_each_call(capsys):
+    spoken = f"exec:python3 -S -E {PROGRAM}"
+    assert main(["profile", "kalaha", spoken, "--json"]) == 0
+    profile = json.loads(capsys.readouterr().out)
+    assert [call["call"] for call in profile["calls"]] == ["start and new", "action"]
+    assert all(call["cpu"] >= 0 and call["wall"] > 0 for call in profile["calls"])
+    assert (profile["action"], profile["search"]) == ("1", {"depth": 1.0})
+    assert main(["profile", "kalaha", f"{spoken} ends action"]) == 1
+    assert "crashed in action: ended with exit status 3" in capsys.readouterr().err
+
+
+def test_what_is_for_packages_in_python_says_so(capsys):
+    spoken = f"exec:python3 -S -E {PROGRAM}"
+    for words in (["check", "kalaha", spoken], ["pack", "kalaha", spoken, "team.zip"]):
+        assert main(words) == 2
+        assert "check and pack are for packages in Python" in capsys.readouterr().err
+    assert main(["profile", "kalaha", spoken, "--html", "page.html"]) == 2
+    assert "--html is for packages in Python" in capsys.readouterr().err
+
+
+def test_it_plays_a_tournament_that_is_taken_up_again(tmp_path, capsys):
+    journal, spoken = str(tmp_path / "journal.jsonl"), f"exec:python3 -S -E {PROGRAM}"
+    words = [
+        "tournament",
+        "kalaha:4x3",
+        spoken,
+        "random",
+        "--journal",
+        journal,
+        "--json",
+    ]
+    assert main([*words, "--pairs", "1"]) == 0
+    capsys.readouterr()
+    assert main([*words, "--pairs", "2"]) == 0
+    summary = json.loads(capsys.readouterr().out.splitlines()[-1])
+    assert (summary["pairs"], summary["resumed"]) == (2, 1)
