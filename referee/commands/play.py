@@ -37,7 +37,7 @@ from referee.view.terminal import Terminal, painter, shows_unicode
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.usage = "referee play [options] GAME P1 P2"
     parser.add_argument("game", metavar="GAME", help="a game, or game:variant")
-    player = "a package, a path, package:Class, random, greedy or human"
+    player = "a package, a path, package:Class, exec:PROGRAM, random, greedy or human"
     parser.add_argument("first", metavar="P1", help=player)
     parser.add_argument("second", metavar="P2", help=argparse.SUPPRESS)
     games = parser.add_argument_group("games")

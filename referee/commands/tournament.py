@@ -47,7 +47,7 @@ NUMBERS_AHEAD = 100_000  # by which a pair's number may exceed how many there ar
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.usage = "referee tournament [options] GAME P1 P2 [P3 ...]"
     parser.add_argument("game", metavar="GAME", help="a game, or game:variant")
-    player = "each a package, a path, package:Class, random or greedy"
+    player = "each a package, a path, package:Class, exec:PROGRAM, random or greedy"
     parser.add_argument("players", nargs="+", metavar="PLAYER", help=player)
     what = parser.add_argument_group("what is played")
     what.add_argument("--format", choices=FORMATS, default="round-robin", metavar="F",

@@ -5,11 +5,12 @@ program's start and its answer to the first `new` are here: they take wall time 
 """
 
 import json
+import math
 import time
 from typing import Any
 
 from referee.isolation.child import Child
-from referee.isolation.process import Allowance, PlayerProcess
+from referee.isolation.process import SAMPLING, Allowance, PlayerProcess
 from referee.isolation.replies import BadReply, program_action, program_figures, read_program
 from referee.players import programs
 from referee.players.names import Spec
@@ -52,7 +53,10 @@ class ProgramProcess(PlayerProcess):
             return
         deadline = time.monotonic() + ENDING
         while not (self._child.ended or self._child.closed) and (left := deadline - time.monotonic()) > 0:
-            self._child.wait(left)
+            self._child.wait(min(left, SAMPLING))
+            self._child.measure()
+            if self._child.megabytes > (self._allowance.megabytes or math.inf):
+                break
 
     def update(self, *news: Action, **named: Action) -> None:
         """Tell it what happened: what the course's `update` gets, in its order."""

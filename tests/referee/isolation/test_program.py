@@ -181,6 +181,12 @@ def test_a_confined_program_starts_no_process_and_sees_nothing_but_its_own_files
     assert result.ending == "crashed" and "PermissionError" in said, (result.reason, said)
 
 
+@pytest.mark.parametrize("fault", ["sleeps", "burns", "floods", "grows", "ends"])
+def test_what_it_does_when_the_game_is_over_changes_nothing(fault):
+    result, _ = play(program(fault, "end"))
+    assert (result.ending, result.warnings) == ("finished", ())
+
+
 # What names a program
 
 
