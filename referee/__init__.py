@@ -1,4 +1,11 @@
-"""The local referee: the games' rules, matches between isolated players, commands and pages for people."""
+"""The local referee: the games' rules, matches between isolated players, commands and pages for people.
+
+    import referee
+
+    result = referee.play("kalaha", "kalaha_agent", "random")
+
+README.md in this folder says what else there is; nothing is imported before it is used.
+"""
 
 import sys
 
@@ -8,6 +15,9 @@ if sys.version_info < (3, 11):  # noqa: UP036  (before anything that an older Py
     sys.stderr.write("referee: needs Python 3.11 or newer; this is {}.{}\n".format(*sys.version_info))
     sys.exit(2)
 
+OF_API = ("Result", "play")  # of the module `api`
+__all__ = ["RefereeTrouble", "UsageError", "__version__", "rules", *OF_API]
+
 
 class UsageError(Exception):
     """The user asked for something that cannot be done: one sentence that says what to do; exit 2."""
@@ -15,3 +25,18 @@ class UsageError(Exception):
 
 class RefereeTrouble(Exception):
     """The referee itself cannot go on (a lost worker, isolation not available): exit 3."""
+
+
+def __getattr__(name: str) -> object:
+    """What a program asks for is imported then."""
+    from importlib import import_module
+
+    if name in OF_API:
+        return getattr(import_module("referee.api"), name)
+    if name == "rules":
+        return import_module("referee.rules")
+    raise AttributeError(f"module 'referee' has no attribute {name!r}")
+
+
+def __dir__() -> list:
+    return sorted(list(globals()) + __all__)

@@ -1,7 +1,8 @@
 """The agents' copies of the shared files: `python -m shared` refreshes them, `--check` compares them.
 
 Whatever lies in an agent's `shared/` is a copy; the folder itself is the list.  To give an agent one
-more of the files, create an empty one of that name there and refresh.
+more of the files, create an empty one of that name there and refresh.  The templates of `referee new` have
+copies too, for players that begin with a search.
 """
 
 import argparse
@@ -11,11 +12,13 @@ from pathlib import Path
 from typing import Iterator, List, Set
 
 HERE = Path(__file__).resolve().parent
+TEMPLATES = HERE.parent / "referee" / "players" / "templates" / "shared"
 
 
 def folders() -> List[Path]:
-    """The agents' `shared/` folders, in the order of the agents' names."""
-    return sorted(path for path in HERE.parent.glob("*_agent/shared") if path.is_dir())
+    """The agents' `shared/` folders, in the order of the agents' names, and that of the templates."""
+    found = sorted(HERE.parent.glob("*_agent/shared")) + [TEMPLATES]
+    return [path for path in found if path.is_dir()]
 
 
 def copies(folder: Path) -> List[Path]:

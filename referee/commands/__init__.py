@@ -18,6 +18,7 @@ from referee.commands.options import attached
 # command: what it does, an example of it
 COMMANDS = {
     "play": ("play games between two players", "kalaha random greedy --games 20 --seed 7"),
+    "new": ("write a first player, to make better", "kalaha my_team --with search"),
     "tournament": ("play many pairs of games, with statistics", "kalaha random greedy --pairs 100"),
     "replay": ("judge recorded games again by the rules; show them on a page", "game.log --html game.html"),
     "check": ("find what a course's referee could object to in an agent", "kalaha kalaha_agent"),

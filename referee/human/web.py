@@ -239,7 +239,9 @@ class WebSeat(Person):
         self.view.publish(notice="taken back")
 
     def end(self, match: Match, result: Result) -> None:
-        self.view.publish(over=sentence(match, result), asked=[], legal=[], chosen="", clocks=clocks(match))
+        self.view.publish(
+            over=sentence(match.titles, result), asked=[], legal=[], chosen="", clocks=clocks(match)
+        )
 
     def _follow(self, match: Match) -> None:
         before, self._state = self._state, match.state

@@ -185,6 +185,11 @@ class Match:
         """How the verdict speaks of a player: `kalaha_agent (A)`."""
         return f"{self.names[player]} ({self.state.COLOURS[player]})"
 
+    @property
+    def titles(self) -> tuple[str, str]:
+        """Those of both, by seat."""
+        return self.title(0), self.title(1)
+
     # The loop
 
     def _loop(self) -> Faults:

@@ -16,7 +16,7 @@ from referee.isolation.process import BY_CPU, Allowance
 from referee.isolation.program_process import player_process
 from referee.match.loop import Match, Result, Seat, Watcher
 from referee.match.openings import Opening
-from referee.players.names import BASELINE, HUMAN, Spec
+from referee.players.names import BASELINE, HERE, HUMAN, Spec
 
 SEED_BITS = 32  # as many as numpy's generators take
 
@@ -60,7 +60,8 @@ class PlannedGame:
     ) -> Result:
         """Play it.  A player that does not import forfeits; CannotImport is raised with `import_or_raise`.
 
-        `person` makes a human's seat, of the planned game and the number of the seat.
+        `person` makes the seat of a human, or of a player in this process, of the planned game and the
+        number of the seat.
         """
         seats = self.seats(person)
         names = [spec.name for spec in self.seated(self.players)]
@@ -69,21 +70,25 @@ class PlannedGame:
 
     def seats(self, person: Callable[["PlannedGame", int], Seat] | None = None) -> tuple[Seat, Seat]:
         """The two players, not yet started, by seat."""
-        start = rules.start(self.game)
-        variant = self.game.partition(":")[2]
         seats = []
-        for seat, (spec, allowance) in enumerate(
-            zip(self.seated(self.players), self.seated(self.allowances), strict=True)
-        ):
-            if spec.module == HUMAN:
+        for seat, spec in enumerate(self.seated(self.players)):
+            if spec.module in (HUMAN, HERE):
                 seats.append(person(self, seat))
-                continue
-            extra = (("game", self.game),) if spec.is_told_the_game else ()
-            extra += (("seed", self._seed_told(spec, seat)),)
-            judging = allowance.judging or start.COURSE.judging
-            allowance = replace(allowance, judging=judging)
-            seats.append(player_process(spec, start.COLOURS[seat], variant, allowance, extra))
+            else:
+                colour, variant = rules.start(self.game).COLOURS[seat], self.game.partition(":")[2]
+                seats.append(player_process(spec, colour, variant, self.allowance(seat), self.extra(seat)))
         return tuple(seats)
+
+    def allowance(self, seat: int) -> Allowance:
+        """What the player in that seat may use, and how its actions are judged in this game."""
+        allowance = self.seated(self.allowances)[seat]
+        return replace(allowance, judging=allowance.judging or rules.start(self.game).COURSE.judging)
+
+    def extra(self, seat: int) -> tuple[tuple[str, object], ...]:
+        """The keywords that a player in that seat is told besides its limits, if it names them."""
+        spec = self.seated(self.players)[seat]
+        told = (("game", self.game),) if spec.is_told_the_game else ()
+        return (*told, ("seed", self._seed_told(spec, seat)))
 
     def _seed_told(self, spec: Spec, seat: int) -> int | str:
         """The referee's own players draw the same lots in both games of a pair."""

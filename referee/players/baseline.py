@@ -1,9 +1,13 @@
 """Players for any game, to measure against: `random`, and `greedy`, which sees one turn ahead.
 
-They follow the game by the referee's own rules, and are seeded, so that a match can be repeated.
+They follow the game by the referee's own rules, and are seeded, so that a match can be repeated.  So does
+what plays for a function that a program gave as a player.
 """
 
+import importlib
+import sys
 import time
+from collections.abc import Callable
 from random import Random as Generator
 
 from referee import rules
@@ -103,3 +107,25 @@ class Greedy(Random):
             if time.process_time() > stop:
                 break
         return best
+
+
+class Function(Random):
+    """Plays what `function(state, legal)` returns, given the state before its action and the legal ones."""
+
+    def __init__(
+        self,
+        colour: str,
+        game: str,
+        seed: object = 0,
+        function: Callable[[State, list[Action]], Action] | str = "",  # or its name in the module
+        module: str = "",
+        folder: str = "",  # to import it from
+    ):
+        super().__init__(colour, game, seed)
+        if isinstance(function, str):
+            sys.path.insert(0, folder)
+            function = getattr(importlib.import_module(module), function)
+        self.choose = function
+
+    def action(self) -> Action:
+        return self.choose(self.state, self.state.actions(self.player))

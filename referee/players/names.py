@@ -27,6 +27,7 @@ __all__ = ["ROOT", "Spec", "places", "resolve"]
 BASELINE = "referee.players.baseline"  # the module of the referee's own players
 OWN = {"random": "Random", "greedy": "Greedy"}
 HUMAN = "human"
+HERE = "(here)"  # the module of a player that is an object of this process, and is found by no name
 NEXT_ARGUMENT = re.compile(r",(?=\s*\w+\s*=)")  # a comma may also be part of a value
 
 

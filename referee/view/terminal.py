@@ -112,7 +112,7 @@ class Terminal(Watcher):
             self.say(f"warning: {warning}")
         for note in result.notes:
             self.say(f"note: {note}")
-        self.say(self._number() + sentence(match, result))
+        self.say(self._number() + sentence(match.titles, result))
 
     def score(
         self,
@@ -151,13 +151,13 @@ def usage(seat: Seat) -> str:
     return f"{seat.cpu:.2f} s used{left}, {seat.megabytes:.1f} MB"
 
 
-def sentence(match: Match, result: Result) -> str:
-    """The result on one line."""
+def sentence(titles: Sequence[str], result: Result) -> str:
+    """The result on one line; `titles` are what the players are called, by seat."""
     turns = f"{result.turns} {'turn' if result.turns == 1 else 'turns'}"
     used = f"{turns}, {result.cpu[0]:.2f} and {result.cpu[1]:.2f} s"
     if result.winner is None:
-        return f"{match.title(0)} and {match.title(1)} draw: {result.reason} ({used})"
-    return f"{match.title(result.winner)} beats {match.title(1 - result.winner)}: {result.reason} ({used})"
+        return f"{titles[0]} and {titles[1]} draw: {result.reason} ({used})"
+    return f"{titles[result.winner]} beats {titles[1 - result.winner]}: {result.reason} ({used})"
 
 
 def printable(text: str) -> str:
