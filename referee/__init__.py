@@ -15,8 +15,9 @@ if sys.version_info < (3, 11):  # noqa: UP036  (before anything that an older Py
     sys.stderr.write("referee: needs Python 3.11 or newer; this is {}.{}\n".format(*sys.version_info))
     sys.exit(2)
 
-OF_API = ("Result", "play")  # of the module `api`
-__all__ = ["RefereeTrouble", "UsageError", "__version__", "rules", *OF_API]
+__all__ = [
+    "RefereeTrouble", "Result", "Series", "UsageError", "__version__", "match", "play", "rules",
+]  # fmt: skip
 
 
 class UsageError(Exception):
@@ -31,10 +32,10 @@ def __getattr__(name: str) -> object:
     """What a program asks for is imported then."""
     from importlib import import_module
 
-    if name in OF_API:
+    if name in ("play", "Result", "Series"):
         return getattr(import_module("referee.api"), name)
-    if name == "rules":
-        return import_module("referee.rules")
+    if name in ("match", "rules"):  # the room `match` can be called: see there
+        return import_module(f"referee.{name}")
     raise AttributeError(f"module 'referee' has no attribute {name!r}")
 
 

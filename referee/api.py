@@ -1,4 +1,4 @@
-"""What a program imports: `referee.play`, one game between players that are named, or given as objects.
+"""What a program imports: `referee.play`, one game, and `referee.match`, a series, between two players.
 
 A player is what the command line takes (`"kalaha_agent"`, `"team.zip"`, `"random"`), a path, a class with the
 courses' interface, or a function `def player(state, legal): return ...` that is given the State before its
@@ -11,12 +11,13 @@ import argparse
 import io
 import math
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
-from html import escape
 
 from referee import UsageError, rules
 from referee.commands import limits
+from referee.isolation.machine import cores
 from referee.isolation.process import Allowance, CannotImport
 from referee.match import loop, record
 from referee.match.local import LocalSeat
@@ -25,54 +26,19 @@ from referee.match.planned import PlannedGame, record_header
 from referee.players import objects
 from referee.players.names import Spec, resolve
 from referee.rules import Action, State
-from referee.tournament.plan import Entrant, Plan, Slot
-from referee.view.game import Game
-from referee.view.page import html
-from referee.view.terminal import sentence
+from referee.tournament.dispatcher import Dispatcher
+from referee.tournament.imports import check_imports
+from referee.tournament.jobs import Local
+from referee.tournament.journal import Journal
+from referee.tournament.plan import Entrant, Plan, Slot, entrant_of
+from referee.tournament.played import PlayedGame, PlayedPair
+from referee.tournament.results import Results
+from referee.tournament.schedule import FORMATS
+from referee.view.notebook import Result, Series
 
 Player = str | os.PathLike[str] | type | Callable[[State, list[Action]], Action]
 # A limit: None is the course's, 0 is none, and two values are for the two players.
 PerPlayer = float | tuple[float, float] | None
-
-FRAME = "width: 100%; height: 640px; border: 0"  # of a page in a notebook
-
-
-@dataclass(frozen=True, repr=False)
-class Result(loop.Result):
-    """How a game ended; it shows itself in a notebook, and in a terminal.  What there are two of is by seat.
-
-    `players` are the names, `state` is where the game stands, and `record` the whole game as text, for
-    `referee replay`.
-    """
-
-    game: str = ""
-    players: tuple[str, str] = ("", "")
-    state: State | None = None
-    record: str = ""
-
-    def html(self) -> str:
-        """The page on which the game can be looked at turn by turn."""
-        return html(Game.of(record.parse(self.record)))
-
-    def _repr_html_(self) -> str:
-        return f'<iframe srcdoc="{escape(self.html())}" style="{FRAME}"></iframe>'
-
-    def __repr__(self) -> str:
-        said = [self.state.draw(), "", self.summary()]
-        for fault in self.faults.values():
-            said += [f"  {line}" for line in fault.where.splitlines()]
-        return "\n".join([*said, *(f"warning: {one}" for one in self.warnings)])
-
-    def summary(self) -> str:
-        """The result on one line."""
-        return sentence(self.titles, self)
-
-    @property
-    def titles(self) -> tuple[str, str]:
-        """What the players are called, with their colours."""
-        return tuple(
-            f"{name} ({colour})" for name, colour in zip(self.players, self.state.COLOURS, strict=True)
-        )
 
 
 def play(
@@ -102,24 +68,79 @@ def play(
 
     UsageError where there is no such game or player, RefereeTrouble where players cannot be isolated.
     """
-    start = rules.start(game)
-    options = argparse.Namespace(
-        time=_given("game_seconds", game_seconds),
-        action_time=_given("action_seconds", action_seconds),
-        first_time=_given("first_seconds", first_seconds),
-        space=_given("megabytes", megabytes),
-        nodes=_given("nodes", nodes),
-        wall=wall,
-        strict=strict,
-        isolation=isolation,
-        require_isolation=None,
-        readable=[limits.levels.readable(str(path)) for path in readable],
-    )
-    players = [_Seated.of(player, game, isolated) for player in (first, second)]
-    allowances = limits.allowances(options, start.LIMITS)
-    openings = Openings(game, opening, seed or 0)
-    plan = Plan(game, seed or 0, _entrants(players, allowances), openings, seed is not None)
+    limits_of = (game_seconds, action_seconds, first_seconds, megabytes, nodes)
+    how = _How(*limits_of, wall, strict, isolated, isolation, readable)
+    players, plan = _planned(game, (first, second), how, opening, seed)
     return _played(next(plan.pair(Slot(0, 1, 1)).games()), players)
+
+
+def match(
+    game: str,
+    first: Player,
+    second: Player,
+    *,
+    pairs: int = 10,
+    jobs: int | None = None,
+    game_seconds: PerPlayer = None,
+    action_seconds: PerPlayer = None,
+    first_seconds: PerPlayer = None,
+    megabytes: PerPlayer = None,
+    nodes: int | tuple[int, int] | None = None,
+    seed: int | None = None,
+    opening: int = 2,
+    wall: bool = False,
+    strict: bool = False,
+    isolated: bool = False,
+    isolation: str | None = None,
+    readable: Sequence[str] = (),
+) -> Series:
+    """A series of pairs: each opening is played twice, seats swapped, as in `referee tournament`.
+
+    `jobs` pairs are played at once, as many as there are cores if it is None; with a class or function that
+    plays in this process one after the other.  All else is as in `play`.
+    """
+    if pairs < 1 or jobs is not None and jobs < 1:
+        raise UsageError("a series has one pair or more, and one job or more")
+    limits_of = (game_seconds, action_seconds, first_seconds, megabytes, nodes)
+    how = _How(*limits_of, wall, strict, isolated, isolation, readable)
+    players, plan = _planned(game, (first, second), how, opening, seed)
+    play = _pairs_here if any(player.make for player in players) else _pairs_apart
+    results, games = Results([player.spec.name for player in players]), []
+    for played in play(plan, players, pairs, jobs or cores()):
+        results.add(played)
+        games += played.games
+    return Series(game, results, sorted(games, key=lambda game: game.number))
+
+
+@dataclass(frozen=True)
+class _How:
+    """The keywords that all games have in common."""
+
+    game_seconds: PerPlayer
+    action_seconds: PerPlayer
+    first_seconds: PerPlayer
+    megabytes: PerPlayer
+    nodes: int | tuple[int, int] | None
+    wall: bool
+    strict: bool
+    isolated: bool
+    isolation: str | None
+    readable: Sequence[str]
+
+    def options(self) -> argparse.Namespace:
+        """What the command line would have of them."""
+        return argparse.Namespace(
+            time=_each("game_seconds", self.game_seconds),
+            action_time=_each("action_seconds", self.action_seconds),
+            first_time=_each("first_seconds", self.first_seconds),
+            space=_each("megabytes", self.megabytes),
+            nodes=_each("nodes", self.nodes),
+            wall=self.wall,
+            strict=self.strict,
+            isolation=self.isolation,
+            require_isolation=None,
+            readable=[_there(path) for path in self.readable],
+        )
 
 
 @dataclass(frozen=True)
@@ -154,11 +175,34 @@ class _Seated:
         return LocalSeat(self.make, rules.start(planned.game).COLOURS[seat], {}, offered, allowance)
 
 
-def _entrants(players: Sequence[_Seated], allowances: Sequence[Allowance]) -> tuple[Entrant, ...]:
-    return tuple(
+def _planned(
+    game: str, given: tuple[Player, Player], how: _How, opening: int, seed: int | None
+) -> tuple[list[_Seated], Plan]:
+    """The players, and the plan of their games."""
+    start = rules.start(game)
+    players = [_Seated.of(player, game, how.isolated) for player in given]
+    entrants = tuple(
         Entrant(player.spec, player.allowed(allowance))
-        for player, allowance in zip(players, allowances, strict=True)
+        for player, allowance in zip(players, limits.allowances(how.options(), start.LIMITS), strict=True)
     )
+    return players, Plan(game, seed or 0, entrants, Openings(game, opening, seed or 0), seed is not None)
+
+
+def _pairs_here(plan: Plan, players: Sequence[_Seated], pairs: int, jobs: int) -> Iterator[PlayedPair]:
+    """Played in this process, one after the other."""
+    for number in range(1, pairs + 1):
+        pair = plan.pair(Slot(0, 1, number))
+        games = tuple(PlayedGame.of(planned, _played(planned, players)) for planned in pair.games())
+        yield PlayedPair(pair.id, (0, 1), number, tuple(pair.plies), games, 0.0, 0.0)
+
+
+def _pairs_apart(plan: Plan, players: Sequence[_Seated], pairs: int, jobs: int) -> Iterator[PlayedPair]:
+    """Played by match processes, as a tournament's."""
+    plan = replace(plan, entrants=tuple(entrant_of(one.spec, one.allowance) for one in plan.entrants))
+    check_imports(plan.game, plan.entrants)
+    schedule = FORMATS["round-robin"](2, pairs, Results([player.spec.name for player in players]))
+    with Journal(None, {}, lambda pair: None) as journal, closing(Local(jobs)) as runner:
+        yield from Dispatcher(plan, journal, runner, None, None).play(schedule)
 
 
 class _Last(loop.Watcher):
@@ -190,7 +234,13 @@ def _played(planned: PlannedGame, players: Sequence[_Seated]) -> Result:
     return Result(**of_loop, game=planned.game, players=names, state=last.state, record=kept.getvalue())
 
 
-def _given(name: str, value: float | tuple[float, float] | None) -> limits.Given | None:
+def _there(path: str | os.PathLike[str]) -> str:
+    if not os.path.exists(path):
+        raise UsageError(f"there is no file or folder {os.fspath(path)!r:.100}")
+    return os.path.realpath(path)
+
+
+def _each(name: str, value: float | tuple[float, float] | None) -> limits.Each | None:
     """A limit as the command line has it: one number, or two."""
     if value is None:
         return None

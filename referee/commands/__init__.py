@@ -31,6 +31,7 @@ COMMANDS = {
     "completion": ("complete words with the Tab key", "bash"),
 }
 TOGETHER = {  # on one line of the overview
+    ("play", "replay"): "play games between two players; look at recorded ones",
     ("check", "pack"): "find what a course could object to; make the zip to hand in",
     ("profile", "bench"): "where the time of one turn goes; how fast agents search",
     ("join", "host"): "play in a course's own server, or be one for others",

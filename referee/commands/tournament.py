@@ -8,7 +8,7 @@ import argparse
 import json
 import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack
 from math import isfinite
 from pathlib import Path
@@ -19,17 +19,17 @@ from referee.commands import limits
 from referee.commands.options import natural, positive
 from referee.isolation import levels
 from referee.isolation.machine import Busy, cores
-from referee.isolation.process import Allowance, CannotImport, Fault
-from referee.isolation.program_process import player_process
+from referee.isolation.process import Allowance
 from referee.match.loop import shorten
 from referee.match.openings import Openings
 from referee.players import files
-from referee.players.names import BASELINE, resolve
+from referee.players.names import resolve
 from referee.tournament import statistics
 from referee.tournament.dispatcher import Dispatcher
+from referee.tournament.imports import check_imports
 from referee.tournament.jobs import Local, Runner
 from referee.tournament.journal import Journal
-from referee.tournament.plan import Entrant, Plan, Slot, entrant_of
+from referee.tournament.plan import Plan, Slot, entrant_of
 from referee.tournament.played import PlayedPair
 from referee.tournament.results import Results
 from referee.tournament.schedule import FORMATS, Schedule, Swiss
@@ -98,7 +98,7 @@ def run(options: argparse.Namespace) -> int:
     test = _test(options)
     jobs = options.jobs or cores()
     warnings = [*_warnings(options, jobs), *_left_at_home(options, plan)]
-    _check_imports(plan.game, plan.entrants)
+    check_imports(plan.game, plan.entrants)
     _check_writable(options)
 
     def take(played: PlayedPair) -> None:
@@ -205,21 +205,6 @@ def _check_writable(options: argparse.Namespace) -> None:
             pages.prepared()
     except OSError as error:
         raise UsageError(f"cannot write {error.filename}: {error.strerror}") from None
-
-
-def _check_imports(game: str, entrants: Iterable[Entrant]) -> None:
-    """UsageError for a player that does not import: a tournament of forfeits is in nobody's interest."""
-    for entrant in entrants:
-        if entrant.spec.module == BASELINE:
-            continue
-        colour, variant = rules.start(game).COLOURS[0], game.partition(":")[2]
-        with player_process(entrant.spec, colour, variant, entrant.allowance, (("game", game),)) as player:
-            try:
-                player.start()
-            except CannotImport as fault:
-                raise UsageError(fault.message) from None
-            except Fault:
-                pass  # which will count, game by game
 
 
 def _runner(options: argparse.Namespace, plan: Plan, jobs: int) -> Runner:

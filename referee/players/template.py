@@ -21,9 +21,11 @@ from referee import UsageError, rules
 
 TEMPLATES = Path(__file__).with_name("templates")
 SEARCH = "search"
-RULES = (
-    ("from referee import rules", "from .. import rules"),
-    ("from referee.rules import", "from . import"),
+# What a copy of the rules imports of itself, and the class of errors that it would import of the referee.
+OF_COPIES = (
+    ("from referee import rules$", "from .. import rules"),
+    ("from referee.rules import ", "from . import "),
+    ("from referee import UsageError$", 'class UsageError(Exception):\n    """There is no such game."""\n'),
 )
 
 Files = dict[str, str]  # by path below the player's folder, with slashes
@@ -109,10 +111,16 @@ def _imported(text: str, package: str) -> list[str]:
 
 def _rules(game: str) -> Files:
     """A copy of the rules of a game; UsageError where they lean on more than can be copied."""
-    place = find_spec(f"{rules.__name__}.{game}").origin
-    text = _read(Path(place))
-    for theirs, own in RULES:
-        text = re.sub(f"^{theirs}", own, text, flags=re.M)
-    if Path(place).name == "__init__.py" or re.search(r"^\s*(from|import) referee\b", text, re.M):
+    place = Path(find_spec(f"{rules.__name__}.{game}").origin)
+    own, base = _copy(place), _copy(Path(rules.__file__))
+    if place.name == "__init__.py" or re.search(r"^\s*(from|import) referee\b", own, re.M):
         raise UsageError(f"the rules of {game} are more than one file, so there is no first player to copy")
-    return {"rules/__init__.py": _read(Path(rules.__file__)), f"rules/{game}.py": text}
+    return {"rules/__init__.py": base, f"rules/{game}.py": own}
+
+
+def _copy(path: Path) -> str:
+    """A file of the rules, as it can stand in a player."""
+    text = _read(path)
+    for line, instead in OF_COPIES:
+        text = re.sub(f"^{line}", instead, text, flags=re.M)
+    return text
