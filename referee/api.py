@@ -206,16 +206,10 @@ def _pairs_apart(plan: Plan, players: Sequence[_Seated], pairs: int, jobs: int) 
 
 
 class _Last(loop.Watcher):
-    """Keeps where the game stands at its end, and what was said of its limits."""
+    """Keeps where the game stands at its end."""
 
     def end(self, match: loop.Match, result: loop.Result) -> None:
         self.state = match.state
-        self.warnings = [
-            f"{match.title(player)}: {said}"
-            for player, seat in enumerate(match.seats)
-            if isinstance(seat, LocalSeat)
-            for said in seat.warnings
-        ]
 
 
 def _played(planned: PlannedGame, players: Sequence[_Seated]) -> Result:
@@ -230,8 +224,7 @@ def _played(planned: PlannedGame, players: Sequence[_Seated]) -> Result:
     except CannotImport as fault:
         raise UsageError("\n".join(filter(None, [fault.message, fault.where]))) from None
     names = planned.seated([player.spec.name for player in players])
-    of_loop = {**vars(result), "warnings": (*result.warnings, *last.warnings)}
-    return Result(**of_loop, game=planned.game, players=names, state=last.state, record=kept.getvalue())
+    return Result(**vars(result), game=planned.game, players=names, state=last.state, record=kept.getvalue())
 
 
 def _there(path: str | os.PathLike[str]) -> str:

@@ -20,8 +20,8 @@ def attached(parser: argparse.ArgumentParser, words: Sequence[str]) -> list[str]
     """The words with every option's value attached to the option.
 
     So a value may begin with a minus, and an option whose value may be left out may stand before a game or
-    a player: what follows is its value if that is a number or, for a file's name, if there are more words
-    than places for them.
+    a player: what follows is its value if that is a number or, for a file's or a player's name, if there are
+    more words than places for them.
     """
     options = {name: action for action in parser._actions for name in action.option_strings}
     places = [action for action in parser._actions if not action.option_strings]
@@ -47,7 +47,7 @@ def attached(parser: argparse.ArgumentParser, words: Sequence[str]) -> list[str]
     for action, place, follows in reversed(bare):
         if not follows or spare <= 0:
             last.insert(0, _long(action))
-        elif action.type is Path:
+        elif action.type in (Path, str):
             ready[place] = f"{_long(action)}={ready[place]}"
             spare -= 1
         else:

@@ -10,22 +10,22 @@ import io
 import json
 import sys
 import time
-from contextlib import ExitStack
+from contextlib import ExitStack, nullcontext, redirect_stdout
 from itertools import islice
 from pathlib import Path
 from typing import Any, TextIO
 
 from referee import UsageError, rules
-from referee.commands import limits, seating
+from referee.commands import debugging, limits, seating
 from referee.commands.options import delay, natural, positive
 from referee.human.person import Left
 from referee.isolation import levels
 from referee.isolation.process import CannotImport
 from referee.match import course_logs, record
-from referee.match.loop import Match, Turn, Watcher
+from referee.match.loop import Match, Seat, Turn, Watcher
 from referee.match.openings import Openings
 from referee.match.planned import PlannedGame, ply, record_header, record_name
-from referee.players.names import HUMAN, resolve
+from referee.players.names import HUMAN, Spec, resolve
 from referee.tournament import statistics
 from referee.tournament.plan import Entrant, Plan, Slot
 from referee.tournament.played import PlayedGame, PlayedPair
@@ -47,11 +47,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     seating.arguments(games)
     limits.arguments(parser)
     shown = parser.add_argument_group("what is shown and kept")
-    level = shown.add_mutually_exclusive_group()
-    level.add_argument("-v", "--verbosity", type=int, choices=range(4), nargs="?", const=3, metavar="N",
+    shown.add_argument("-v", "--verbosity", type=int, choices=range(4), nargs="?", const=3, metavar="N",
                        help="0 results, 1 actions, 2 board, 3 large")  # fmt: skip
-    level.add_argument("-D", "--debug", action="store_const", const=3, dest="verbosity",
-                       help=argparse.SUPPRESS)  # fmt: skip
+    debugging.arguments(shown)
     shown.add_argument("-d", "--delay", type=delay, nargs="?", default=0.0, const=0.5, metavar="S",
                        help="pause after a turn; negative: for Enter")  # fmt: skip
     colour = shown.add_mutually_exclusive_group()
@@ -70,6 +68,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
+    if options.debug == debugging.COURSES:
+        if options.verbosity is not None:
+            raise UsageError("-v: not allowed with a bare --debug, which is -v 3")
+        options.verbosity = 3
     plan = _plan(options)
     results = Results([entrant.spec.name for entrant in plan.entrants])
     terminal = _terminal(options)
@@ -84,6 +86,8 @@ def run(options: argparse.Namespace) -> int:
     terminal.isolation = levels.line(level)
     try:
         with seating.seats(options, terminal) as person:
+            if debugging.players(options):
+                person = _either(debugging.maker(_named(options), options.pdb), person)
             for number in range(1, (options.games + 1) // 2 + 1):
                 pair = plan.pair(Slot(0, 1, number))
                 to_play = islice(pair.games(), options.games - 2 * (number - 1))
@@ -103,13 +107,17 @@ def run(options: argparse.Namespace) -> int:
 
 def _plan(options: argparse.Namespace) -> Plan:
     start = rules.start(options.game)
-    players = resolve(options.first, person=True), resolve(options.second, person=True)
+    players = debugging.here(_named(options), debugging.players(options))
     allowances = seating.allowances(options, players, start.LIMITS)
     plies = options.opening if options.opening is not None else 2 * (options.games > 1)
     seed = options.seed or 0
     entrants = tuple(map(Entrant, players, allowances))
     openings = Openings(options.game, plies, seed)
     return Plan(options.game, seed, entrants, openings, options.seed is not None)
+
+
+def _named(options: argparse.Namespace) -> tuple[Spec, Spec]:
+    return resolve(options.first, person=True), resolve(options.second, person=True)
 
 
 def _play(
@@ -130,7 +138,8 @@ def _play(
             watchers.append(Pace(options.delay))
         recorder = _recorder(options, planned, files)
         try:
-            result = planned.play([*recorder, *watchers], planned.number == 1, person)
+            with redirect_stdout(sys.stderr) if options.json else nullcontext():  # a debugged player prints
+                result = planned.play([*recorder, *watchers], planned.number == 1, person)
         except CannotImport as fault:
             raise UsageError(fault.message) from None
     path = recorder[0].file.name if recorder else None
@@ -171,6 +180,16 @@ def summary(results: Results) -> dict[str, Any]:
         "error": ends and (ends[1] - ends[0]) / 2,
         "interval": ends,
     }
+
+
+def _either(here: seating.PersonMaker, person: seating.PersonMaker | None) -> seating.PersonMaker:
+    """What makes the seats of both humans and players in this process."""
+
+    def seat(planned: PlannedGame, seat: int) -> Seat:
+        is_human = planned.seated(planned.players)[seat].module == HUMAN
+        return (person if is_human else here)(planned, seat)
+
+    return seat
 
 
 class Pace(Watcher):

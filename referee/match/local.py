@@ -3,6 +3,7 @@
 Nothing is enforced here: what it uses is counted, and what a limit would have ended is a warning.
 """
 
+import bdb
 import inspect
 import time
 import traceback
@@ -79,6 +80,8 @@ class LocalSeat:
         cpu, wall = time.process_time(), time.perf_counter()
         try:
             return function()
+        except bdb.BdbQuit:  # its user has left the debugger, and wants no more
+            raise KeyboardInterrupt from None
         except Exception as error:
             if self._on_crash:
                 self._on_crash(error)

@@ -305,9 +305,16 @@ class Match:
             wall=tuple(getattr(seat, "wall", seat.cpu) for seat in self.seats),
             opening=self.opening,
             history=tuple(self.history),
-            warnings=tuple(self.warnings),
+            warnings=(*self.warnings, *self._seats_warnings()),
             notes=tuple(self.notes),
         )
+
+    def _seats_warnings(self) -> list[str]:
+        """What seats have to say that nobody is at fault for."""
+        said = [
+            (player, one) for player, seat in enumerate(self.seats) for one in getattr(seat, "warnings", ())
+        ]
+        return [f"{self.title(player)}: {one}" for player, one in said]
 
     def _forfeit(self, faults: Faults) -> tuple[tuple[float, float], str]:
         """The scores and the reason: the other player gets the point, and two at fault share it."""

@@ -84,9 +84,12 @@ class PlannedGame:
         allowance = self.seated(self.allowances)[seat]
         return replace(allowance, judging=allowance.judging or rules.start(self.game).COURSE.judging)
 
-    def extra(self, seat: int) -> tuple[tuple[str, object], ...]:
-        """The keywords that a player in that seat is told besides its limits, if it names them."""
-        spec = self.seated(self.players)[seat]
+    def extra(self, seat: int, spec: Spec | None = None) -> tuple[tuple[str, object], ...]:
+        """The keywords that a player in that seat is told besides its limits, if it names them.
+
+        `spec` is what it was named, where it plays in this process.
+        """
+        spec = spec or self.seated(self.players)[seat]
         told = (("game", self.game),) if spec.is_told_the_game else ()
         return (*told, ("seed", self._seed_told(spec, seat)))
 

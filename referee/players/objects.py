@@ -4,14 +4,17 @@ Such a player is called where it is; or, to play in a process of its own, it is 
 defines it, which is then imported there.
 """
 
+import importlib
 import inspect
 import os
 import sys
+import traceback
 from collections.abc import Callable
 from typing import Any
 
 from referee import UsageError
 from referee.players.baseline import Function
+from referee.players.files import laid_out
 from referee.players.names import BASELINE, HERE, ROOT, Spec
 
 REFEREE = str(ROOT / "referee")  # which the file may import: it is what gave us the object
@@ -35,6 +38,26 @@ def made(player: Given, game: str) -> Callable[..., Any]:
     if isinstance(player, type):
         return player
     return lambda colour: Function(colour, game, function=player)
+
+
+def loaded(spec: Spec, on_crash: Callable[[BaseException], None] | None = None) -> Callable[..., Any]:
+    """The class of a player that was named, imported here; UsageError where it does not import."""
+    folder, _ = laid_out(spec)
+    if folder not in sys.path:
+        sys.path.insert(0, folder)
+    try:
+        module = importlib.import_module(spec.module)
+    except Exception as error:
+        if on_crash:
+            on_crash(error)
+        last = traceback.extract_tb(error.__traceback__)[-1]
+        said = f"{type(error).__name__}: {error} ({last.filename}:{last.lineno})"
+        raise UsageError(f"player {spec.name!r} does not import: {said}") from None
+    names = [spec.cls] if spec.cls else ["Player", "ExamplePlayer"]
+    for name in names:
+        if callable(found := getattr(module, name, None)):
+            return found
+    raise UsageError(f"player {spec.name!r} has no class {' or '.join(names)}")
 
 
 def importable(player: Given) -> tuple[Spec, tuple[str, ...]]:
