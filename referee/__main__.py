@@ -11,6 +11,7 @@ import sys
 import traceback
 from contextlib import suppress
 from difflib import get_close_matches
+from io import TextIOWrapper
 
 from referee import RefereeTrouble, UsageError, __version__, commands
 from referee.players.text import printable
@@ -26,7 +27,8 @@ def main(arguments: list[str]) -> int:
         if getattr(sys, name) is None:  # closed by whoever started this
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))
     _hear_of_children()
-    sys.stdout.reconfigure(errors="backslashreplace")  # a name may have letters that the terminal has not
+    if isinstance(sys.stdout, TextIOWrapper):  # a name may have letters that the terminal has not
+        sys.stdout.reconfigure(errors="backslashreplace")
     try:
         code = _command(arguments)
         sys.stdout.flush()

@@ -42,6 +42,8 @@ def _import_ours():
             del sys.modules[name]
         place = os.path.join(HERE, "__init__.py")
         spec = importlib.util.spec_from_file_location("referee", place, submodule_search_locations=[HERE])
+        if spec is None or spec.loader is None:
+            raise ImportError("there is no package in " + HERE)
         sys.modules["referee"] = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(sys.modules["referee"])
 

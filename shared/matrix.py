@@ -93,7 +93,7 @@ def _simplex(matrix):
             break
         if bland:
             ties = np.flatnonzero(ratios <= ratios[leaves])
-            leaves = min(ties, key=left.__getitem__)
+            leaves = int(min(ties, key=left.__getitem__))
         # 3. Swap the two.
         pivot = column[leaves]
         row = table[leaves] / pivot

@@ -11,7 +11,7 @@ from tests import ROOT
 
 TOP_LEVEL = {"README.md", "referee", "shared", "tests", "pyproject.toml", ".ci", ".gitignore", "LICENSE"}
 AGENTS = sorted(path.name for path in ROOT.glob("*_agent"))
-LEFT_BY_TOOLS = {".git", ".venv", ".ruff_cache", ".pytest_cache", ".hypothesis", "__pycache__"}
+LEFT_BY_TOOLS = {".git", ".venv", ".ruff_cache", ".mypy_cache", ".pytest_cache", ".hypothesis", "__pycache__"}
 
 
 def python_files(*folders):
@@ -38,6 +38,11 @@ def test_lint_and_format_are_clean(step):
     run = subprocess.run(
         [sys.executable, "-m", "ruff", *step, "--no-cache", "."], cwd=ROOT, capture_output=True, text=True
     )
+    assert run.returncode == 0, run.stdout + run.stderr
+
+
+def test_types_are_as_the_hints_say():
+    run = subprocess.run([sys.executable, "-m", "mypy"], cwd=ROOT, capture_output=True, text=True)
     assert run.returncode == 0, run.stdout + run.stderr
 
 

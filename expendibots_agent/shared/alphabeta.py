@@ -21,7 +21,7 @@ is nothing to undo.
 """
 
 from collections import defaultdict
-from typing import Any, Callable, Collection, Hashable, Iterable, Optional, Tuple
+from typing import Any, Callable, Collection, Dict, FrozenSet, Hashable, Iterable, List, Optional, Tuple
 
 from .deepening import Look, Search
 from .table import EXACT, LOWER, SOLVED, UPPER, Table
@@ -37,6 +37,14 @@ INFINITY = WIN + 1
 def with_lot(score: int, extra: int) -> int:
     """The score of a move with what the lot adds; a win or defeat stays what it is."""
     return score + extra if -DECIDED < score < DECIDED else score
+
+
+def _no_moves(position: Position) -> Iterable[Move]:
+    return ()
+
+
+def _is_quiet(move: Move) -> bool:
+    return True
 
 
 class AlphaBeta:
@@ -86,8 +94,8 @@ class AlphaBeta:
         self.seen: Collection[Hashable] = ()
         self.table = Table(entries)
         # What quiet moves have cut off, for each player: a game's own `moves` may read it as well.
-        self.history = (defaultdict(int), defaultdict(int))
-        self._known = frozenset()
+        self.history: Tuple[Dict[Move, int], Dict[Move, int]] = (defaultdict(int), defaultdict(int))
+        self._known: FrozenSet[Hashable] = frozenset()
         self._age = 0
 
     def entry(self, position: Position) -> Optional[Tuple[int, int, int, Move]]:
@@ -100,7 +108,8 @@ class AlphaBeta:
 
         The functions share their variables as a closure, since those are twice as fast as attributes.
         """
-        moves, play, evaluate, noisy, reduce = self.moves, self.play, self.evaluate, self.noisy, self.reduce
+        moves, play, evaluate, reduce = self.moves, self.play, self.evaluate, self.reduce
+        noisy, quiet = self.noisy or _no_moves, self.quiet or _is_quiet
         order = list(moves(root))
         if not order:
             raise ValueError("this game is over: there is no move to choose")
@@ -111,9 +120,10 @@ class AlphaBeta:
         if self._known != set(self.seen):
             self._known = frozenset(self.seen)
             self._age += 1
-        key_of, table, quiet, history = self.key, self.table, self.quiet, self.history
-        remembering, age, learning = table.half > 0, self._age, quiet is not None
-        killers = [[None, None] for _ in range(search.deepest + 1)]  # by depth
+        key_of, table, history = self.key, self.table, self.history
+        remembering, age = table.half > 0, self._age
+        storming, learning = self.noisy is not None, self.quiet is not None
+        killers: List[List[Move]] = [[None, None] for _ in range(search.deepest + 1)]  # by depth
         player, drawn = root[0], -self.contempt
         raised = search.raised(order)
 
@@ -121,7 +131,9 @@ class AlphaBeta:
         horizon = 0  # counts what depended on the depth, so that a node sees whether its tree did
         draws = 0  # counts repetitions, for the same purpose
         hits = cuts = first_cuts = 0
-        lines = {}  # by ply: the best line from there, of the last node with an open window
+        lines: Dict[
+            int, Tuple[Move, ...]
+        ] = {}  # by ply: the best line from there, of the last node with an open window
 
         identity = self.repetition
         path = set(self._known)  # what would be a repetition here
@@ -172,6 +184,7 @@ class AlphaBeta:
             choice = skip = None
             tried = 0  # siblings that passed the turn so far
             upper = beta  # the window of the next move is (alpha, upper)
+            candidates: Iterable[Move]
             if not ply:
                 candidates, staged = order[:], False
             elif tabled is not None:
@@ -217,7 +230,7 @@ class AlphaBeta:
                                 limit = poll(nodes)
                             nodes += 1
                             score = -node(child, depth - 1, -upper, -alpha, ply + 1)
-                    elif noisy is None:
+                    elif not storming:
                         score = -evaluate(child)
                         certain = True
                         if not -DECIDED < score < DECIDED:
@@ -343,7 +356,8 @@ class AlphaBeta:
 
         def arranged(candidates, mover, depth):
             """The moves with what has been learned: loud ones, killers, then by history."""
-            loud, rest = [], []
+            loud: List[Move] = []
+            rest: List[Move] = []
             for move in candidates:
                 (rest if quiet(move) else loud).append(move)
             rest.sort(key=history[mover].__getitem__, reverse=True)

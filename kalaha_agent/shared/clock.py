@@ -170,7 +170,7 @@ class Clock:
         self._gap /= 2
         self.soft = self.hard = self._end_of_action()
         if self.game is not None:
-            available = self._available()
+            available = self._available(self.game)
             share = available / self._turns_to_come()
             # A turn may take thrice its share while a deeper iteration is under way: the next
             # turn's share is reckoned from what is then left, so the sum never passes the budget.
@@ -251,13 +251,13 @@ class Clock:
             return 0.0
         return max(0.0, min(2 * self._gap - self._kept(), (self.hard - self._started) / 2))
 
-    def _available(self) -> float:
+    def _available(self, game: float) -> float:
         """Seconds that thinking may still use: the rest of the game's other costs is kept back."""
         spent = self.spent()
-        reserve = self.game * (RESERVE_ON_WALL if self.wall else RESERVE)
+        reserve = game * (RESERVE_ON_WALL if self.wall else RESERVE)
         fixed = max(0.0, spent - self._before - self._thought) / self.played
         to_come = max(1, self.longest - self.played)
-        return max(0.0, self.game - spent - reserve - fixed * to_come)
+        return max(0.0, game - spent - reserve - fixed * to_come)
 
     def _turns_to_come(self) -> float:
         """The estimate: what is missing to a usual game; longer games have ever longer tails."""

@@ -28,12 +28,12 @@ class Person(Watcher):
     """A player whose time is wall time, from the question to the answer, and whose memory is their own."""
 
     megabytes = course_megabytes = 0.0
+    match: Match  # the one in which it was asked last
 
     def __init__(self, planned: PlannedGame, player: int):
         self.game = planned.game
         self.player = player
         self.allowance = planned.seated(planned.allowances)[player]
-        self.match: Match | None = None
         self._used = 0.0
         self._actions = 0
         self._asked: float | None = None  # when, while an answer is awaited
@@ -95,9 +95,10 @@ class Person(Watcher):
         """Seconds for the next action, or for the one that is asked for; None: no limit."""
         if self._is_late:
             return 0.0
-        lefts = [self._action_limit()] if self._action_limit() is not None else []
-        if self.allowance.game is not None:
-            lefts.append(self.allowance.game - self._used)
+        action, game = self._action_limit(), self.allowance.game
+        lefts = [] if action is None else [action]
+        if game is not None:
+            lefts.append(game - self._used)
         return max(0.0, min(lefts) - self.thinking) if lefts else None
 
     def _action_limit(self) -> float | None:

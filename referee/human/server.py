@@ -12,7 +12,7 @@ import secrets
 import socket
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from socketserver import TCPServer
@@ -73,7 +73,7 @@ class Server(ThreadingHTTPServer):
     block_on_close = False
     request_queue_size = MAX_CONNECTIONS
 
-    def __init__(self, views: list[View], port: int = 0):
+    def __init__(self, views: Sequence[View], port: int = 0):
         self.views = views
         self._room = threading.BoundedSemaphore(MAX_CONNECTIONS)
         self._lock = threading.Lock()
@@ -88,7 +88,8 @@ class Server(ThreadingHTTPServer):
     def server_bind(self) -> None:
         """As it is above HTTPServer, which would look up a name for the host."""
         TCPServer.server_bind(self)
-        self.server_name, self.server_port = self.server_address[:2]
+        host, self.server_port = self.server_address[:2]
+        self.server_name = str(host)
 
     def address(self, view: View) -> str:
         return f"http://{self.host}/{view.token}/"
@@ -128,7 +129,7 @@ class Server(ThreadingHTTPServer):
         with self._lock:
             if not self._awaited:
                 return False
-            self._cut(min(self._awaited, key=self._awaited.get))
+            self._cut(min(self._awaited, key=self._awaited.__getitem__))
         return self._room.acquire(timeout=CLOSING)
 
     def _cut(self, connection: socket.socket) -> None:

@@ -6,6 +6,7 @@ so that an action is played with its last step.  A game that is not in `OF_GAME`
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from referee.human.words import spell
 from referee.rules import Action, State
@@ -40,7 +41,7 @@ def kalaha(state: State, player: int, legal: Sequence[Action]) -> list[Steps]:
     return [(f"place {state.COLOURS[player]}{pond}",) for pond in legal]
 
 
-def fanorona(state: State, player: int, legal: Sequence[Action]) -> list[Steps]:
+def fanorona(state: Any, player: int, legal: Sequence[Action]) -> list[Steps]:
     """A man, unless a chain is open, and a point; approach or withdrawal where both are legal."""
     ways = Counter(hop[:-2] for hop in legal)
 
@@ -54,7 +55,7 @@ def fanorona(state: State, player: int, legal: Sequence[Action]) -> list[Steps]:
     return [of_hop(hop) for hop in legal]
 
 
-def expendibots(state: State, player: int, legal: Sequence[Action]) -> list[Steps]:
+def expendibots(state: Any, player: int, legal: Sequence[Action]) -> list[Steps]:
     """A stack; boom, or how many of its tokens if there are several, and a square."""
     heights = {square: abs(height) for square, height in state.stacks}
 
@@ -69,7 +70,7 @@ def expendibots(state: State, player: int, legal: Sequence[Action]) -> list[Step
     return [of_action(action) for action in legal]
 
 
-def pentago(state: State, player: int, legal: Sequence[Action]) -> list[Steps]:
+def pentago(state: Any, player: int, legal: Sequence[Action]) -> list[Steps]:
     """A cell, a quadrant and how it is twisted."""
     twists = ("turn right", "turn left" if state.variant.startswith("classic") else "mirror")
     return [
@@ -85,7 +86,7 @@ def ropasci(state: State, player: int, legal: Sequence[Action]) -> list[Steps]:
     ]
 
 
-OF_GAME: Mapping[str, Callable[[State, int, Sequence[Action]], list[Steps]]] = {
+OF_GAME: Mapping[str, Callable[[Any, int, Sequence[Action]], list[Steps]]] = {
     "kalaha": kalaha,
     "fanorona": fanorona,
     "expendibots": expendibots,

@@ -10,7 +10,8 @@ import signal
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
+from types import ModuleType
 from typing import TextIO
 
 from referee.human import words
@@ -164,13 +165,20 @@ class TerminalSeat(Person):
             signal.signal(signal.SIGALRM, before)
 
 
+def _readline() -> ModuleType | None:
+    if not sys.stdin.isatty():
+        return None
+    try:
+        import readline
+    except ImportError:
+        return None
+    return readline
+
+
 @contextmanager
 def completing(candidates: list[str]) -> Iterator[None]:
     """While this lasts, the tab key completes what is typed, where readline is there and reads a terminal."""
-    readline = None
-    if sys.stdin.isatty():
-        with suppress(ImportError):
-            import readline
+    readline = _readline()
     if not readline:
         yield
         return

@@ -52,6 +52,18 @@ class Writer(TextFile):
         elif not result.at_fault:
             self.over(result.reason)
 
+    def action(self, colour: str, action: Action) -> None:
+        """Write an action."""
+        raise NotImplementedError
+
+    def illegal(self, colour: str, action: str) -> None:
+        """Write that an action was refused."""
+        raise NotImplementedError
+
+    def over(self, reason: str) -> None:
+        """Write how the game ended."""
+        raise NotImplementedError
+
     def played(self, match: Match, chosen: Mapping[int, Action]) -> None:
         self.turns += 1
         for player, action in sorted(chosen.items()):
@@ -133,7 +145,8 @@ def ropasci(text: str) -> Account:
     """What a log of the RoPaSci 360 referee says."""
     account = Account("ropasci")
     colours = "upper", "lower"
-    first, half = None, {}
+    first: int | None = None
+    half: dict[int, Action] = {}
     for number, line in _lines(text, account):
         if played := re.fullmatch(r"turn ([0-9]{1,6}): (upper|lower): (.+)", line):
             turn, player = int(played[1]), colours.index(played[2])

@@ -9,8 +9,9 @@ from pathlib import Path
 
 from referee import UsageError, rules
 from referee.match import course_logs, record
-from referee.match.loop import is_legal, shorten
+from referee.match.loop import is_legal
 from referee.match.record import Account, Entry, Verdict
+from referee.players.text import shorten
 
 
 class Difference(Exception):
@@ -67,13 +68,12 @@ def judge(account: Account) -> str:
         _check_fault(account, verdict, state)
         culprits = " and ".join(state.COLOURS[player] for player in verdict.at_fault)
         return f"{about}: same, {verdict.ending} by {culprits}"
-    _check_outcome(verdict, outcome)
-    return f"{about}: same, {outcome[1]}"
+    return f"{about}: same, {_checked_outcome(verdict, outcome)}"
 
 
 def _check(entry: Entry, state: rules.State) -> None:
-    if not state.to_act():
-        raise Difference(entry.line, f"play goes on, but the game was over: {state.outcome()[1]}")
+    if outcome := state.outcome():
+        raise Difference(entry.line, f"play goes on, but the game was over: {outcome[1]}")
     if set(entry.chosen) != set(state.to_act()):
         expected = " and ".join(state.COLOURS[player] for player in state.to_act())
         raise Difference(entry.line, f"{expected} should have played")
@@ -82,7 +82,8 @@ def _check(entry: Entry, state: rules.State) -> None:
             raise Difference(entry.line, _illegal(state, player, action))
 
 
-def _check_outcome(verdict: Verdict, outcome: tuple[tuple[float, float], str] | None) -> None:
+def _checked_outcome(verdict: Verdict, outcome: tuple[tuple[float, float], str] | None) -> str:
+    """The reason for which the game is over."""
     if outcome is None:
         raise Difference(verdict.line, f"{verdict.reason or 'over'!r}, but the game was still running")
     scores, reason = outcome
@@ -92,14 +93,15 @@ def _check_outcome(verdict: Verdict, outcome: tuple[tuple[float, float], str] | 
         raise Difference(verdict.line, f"{shorten(verdict.reason)!r}, but the rules say {reason!r}")
     if verdict.scores not in (None, scores):
         raise Difference(verdict.line, f"scores {verdict.scores}, but the rules say {scores}: {reason}")
+    return reason
 
 
 def _check_fault(account: Account, verdict: Verdict, state: rules.State) -> None:
     """A fault ends a running game against the one at fault; an illegal action is one indeed."""
     if verdict.ending == "finished":
         raise Difference(verdict.line, "'finished', though somebody was at fault")
-    if not state.to_act():
-        raise Difference(verdict.line, f"a fault cannot undo what was decided: {state.outcome()[1]}")
+    if outcome := state.outcome():
+        raise Difference(verdict.line, f"a fault cannot undo what was decided: {outcome[1]}")
     point = {(0,): (0, 1), (1,): (1, 0), (0, 1): (0.5, 0.5)}[verdict.at_fault]
     if verdict.scores not in (None, point):
         raise Difference(verdict.line, f"scores {verdict.scores}, but the one at fault loses: {point}")

@@ -8,24 +8,32 @@ what happens as it happens, and so is a seat that is one, a person's.
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from referee.isolation.process import CannotImport, Fault
 from referee.players.text import shorten
 from referee.rules import Action, State
 
+T = TypeVar("T")
 Faults = Mapping[int, Fault]  # by player; empty where nobody is at fault
 LEGAL_SHOWN = 12  # of the legal actions that a verdict lists
 TAKEN = "taken for the plain action, as its course's program does; with --strict it is illegal"
 
 
 class Seat(Protocol):
-    """What the loop needs of a player."""
+    """What the loop needs of a player.
 
-    cpu: float  # seconds charged so far
-    cpu_left: float | None  # None: not limited
-    megabytes: float
-    course_megabytes: float  # what a course's own machine would have counted
+    A player that is charged CPU time tells its `wall`, too; where there is none, `cpu` is wall time.
+    """
+
+    @property
+    def cpu(self) -> float: ...  # seconds charged so far
+    @property
+    def cpu_left(self) -> float | None: ...  # None: not limited
+    @property
+    def megabytes(self) -> float: ...
+    @property
+    def course_megabytes(self) -> float: ...  # what a course's own machine would have counted
 
     def spawn(self) -> None: ...  # does not wait, so that both get ready at once
     def start(self) -> None: ...
@@ -34,9 +42,6 @@ class Seat(Protocol):
     def update(self, *news: Action) -> None: ...
     def take_output(self) -> str: ...  # what the player printed since this was last called
     def close(self) -> None: ...
-
-    # A player's that is charged CPU time; where there is none, what is charged is wall time:
-    wall: float
 
     # A program's, which is told how the game ended before it is closed:
     # def dismiss(self, verdict: str) -> None: ...
@@ -131,7 +136,7 @@ class Match:
     def __init__(
         self,
         state: State,
-        seats: Sequence[Seat],
+        seats: tuple[Seat, Seat],
         names: Sequence[str],
         opening: Iterable[Mapping[int, Action]] = (),
         watchers: Sequence[Watcher] = (),
@@ -147,7 +152,7 @@ class Match:
         self.notes: list[str] = []
         self._noted: set[int] = set()  # players of whom it was noted that their actions are no plain literals
         self._charged = (0.0, 0.0)
-        self._before: list[tuple[Sequence[float], Sequence[float]]] = []  # of each turn: see _turn
+        self._before: list[tuple[tuple[float, float], tuple[float, float]]] = []  # of each turn: see _turn
 
     def play(self, import_or_raise: bool = False) -> Result:
         """Play to the end and close the seats.
@@ -206,7 +211,7 @@ class Match:
     def _turn(self, players: tuple[int, ...]) -> Faults:
         self.number += 1
         # What was charged when the turn before had ended, and now: the first turn has the constructor's, too.
-        self._before[self.number - 1 :] = [(self._charged, tuple(seat.cpu for seat in self.seats))]
+        self._before[self.number - 1 :] = [(self._charged, self._clocks())]
         self._report("ask")
         chosen: dict[int, Action] = {}
         try:
@@ -249,7 +254,7 @@ class Match:
         self.number = last - 1
         self._charged, clocks = self._before[last - 1]
         self.warnings.append(f"turn {last}: {self.title(player)} took it back")
-        self.seats = tuple(seat.again(cpu) for seat, cpu in zip(self.seats, clocks, strict=True))
+        self.seats = both(lambda player: self.seats[player].again(clocks[player]))
         for seat in self.seats:
             seat.spawn()
         faults = _each((0, 1), lambda player: self._set_up(player, clocks[player]))
@@ -267,15 +272,18 @@ class Match:
         seat.resume(cpu, actions)
 
     def _end_turn(self, players: tuple[int, ...], chosen: Mapping[int, Action], played: bool) -> None:
-        before, self._charged = self._charged, tuple(seat.cpu for seat in self.seats)
-        cpu = tuple(now - then for now, then in zip(self._charged, before, strict=True))
-        searches = {player: getattr(self.seats[player], "searched", None) for player in players}
-        searches = {player: said for player, said in searches.items() if said}
-        megabytes = tuple(seat.megabytes for seat in self.seats)
+        before, self._charged = self._charged, self._clocks()
+        cpu = both(lambda player: self._charged[player] - before[player])
+        searched = {player: getattr(self.seats[player], "searched", None) for player in players}
+        searches = {player: said for player, said in searched.items() if said}
+        megabytes = both(lambda player: self.seats[player].megabytes)
         turn = Turn(self.number, players, chosen, played, cpu, megabytes, searches)
         self.history.append(turn)
         self._report("turn", turn)
         self._report_output()
+
+    def _clocks(self) -> tuple[float, float]:
+        return both(lambda player: self.seats[player].cpu)
 
     # What others are told
 
@@ -289,7 +297,10 @@ class Match:
                 self._report("printed", player, text)
 
     def _result(self, faults: Faults) -> Result:
-        scores, reason = self._forfeit(faults) if faults else self.state.outcome()
+        outcome = self._forfeit(faults) if faults else self.state.outcome()
+        if outcome is None:
+            raise ValueError(f"the rules let nobody act and name no outcome: {self.state.text()}")
+        scores, reason = outcome
         at_fault = tuple(sorted(faults))
         return Result(
             scores=scores,
@@ -299,10 +310,10 @@ class Match:
             faults=faults,
             reason=reason,
             turns=self.number,
-            cpu=tuple(seat.cpu for seat in self.seats),
-            megabytes=tuple(seat.megabytes for seat in self.seats),
-            course_megabytes=tuple(seat.course_megabytes for seat in self.seats),
-            wall=tuple(getattr(seat, "wall", seat.cpu) for seat in self.seats),
+            cpu=self._clocks(),
+            megabytes=both(lambda player: self.seats[player].megabytes),
+            course_megabytes=both(lambda player: self.seats[player].course_megabytes),
+            wall=both(lambda player: getattr(self.seats[player], "wall", self.seats[player].cpu)),
             opening=self.opening,
             history=tuple(self.history),
             warnings=(*self.warnings, *self._seats_warnings()),
@@ -322,11 +333,22 @@ class Match:
         said = [f"{self.title(player)} forfeits: {_words(faults[player])}" for player in sorted(faults)]
         if len(faults) == 2:
             return (0.5, 0.5), f"{where}: draw, since both forfeit: {'; '.join(said)}"
-        return tuple(0 if player in faults else 1 for player in (0, 1)), f"{where}: {said[0]}"
+        return both(lambda player: float(player not in faults)), f"{where}: {said[0]}"
+
+
+def both(call: Callable[[int], T]) -> tuple[T, T]:
+    """What a call gives for player 0, and for player 1."""
+    return call(0), call(1)
+
+
+class Told(Protocol):
+    """Who can be told of actions."""
+
+    def update(self, *news: Action) -> None: ...
 
 
 def follow(
-    state: State, plies: Iterable[Mapping[int, Action]], seat: Seat | None = None, player: int = 0
+    state: State, plies: Iterable[Mapping[int, Action]], seat: Told | None = None, player: int = 0
 ) -> State:
     """The state after the plies; the player in the seat, if there is one, is told of each."""
     for chosen in plies:

@@ -15,7 +15,7 @@ Opening = tuple[Mapping[int, rules.Action], ...]
 def _draw(game: str, plies: int, seed: int, pair: int, attempt: int) -> tuple[Opening, rules.State]:
     random = Random(f"opening {game} {plies} {seed} {pair} {attempt}")
     state = rules.start(game)
-    drawn = []
+    drawn: list[Mapping[int, rules.Action]] = []
     while len(drawn) < plies and (players := state.to_act()):
         drawn.append({player: random.choice(state.actions(player)) for player in players})
         state = state.after(drawn[-1])

@@ -3,21 +3,22 @@
 import platform
 import re
 import secrets
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cached_property
 from hashlib import sha256
-from typing import Any
+from typing import Any, TypeVar
 
-from referee import rules
+from referee import UsageError, rules
 from referee.isolation import levels
 from referee.isolation.process import BY_CPU, Allowance
 from referee.isolation.program_process import player_process
-from referee.match.loop import Match, Result, Seat, Watcher
+from referee.match.loop import Match, Result, Seat, Watcher, both
 from referee.match.openings import Opening
 from referee.players.names import BASELINE, HERE, HUMAN, Spec
 
+T = TypeVar("T")
 SEED_BITS = 32  # as many as numpy's generators take
 
 
@@ -48,7 +49,7 @@ class PlannedGame:
         of_game = [int(sha256(text.encode()).hexdigest(), 16) % 2**SEED_BITS for text in texts]
         return of_game[0], of_game[1]
 
-    def seated(self, two: Sequence[Any]) -> tuple[Any, Any]:
+    def seated(self, two: tuple[T, T]) -> tuple[T, T]:
         """By seat what is given in the players' order, or the other way round."""
         return (two[0], two[1]) if self.first == 0 else (two[1], two[0])
 
@@ -56,7 +57,7 @@ class PlannedGame:
         self,
         watchers: Sequence[Watcher] = (),
         import_or_raise: bool = False,
-        person: Callable[["PlannedGame", int], Seat] | None = None,
+        person: "MakesPerson | None" = None,
     ) -> Result:
         """Play it.  A player that does not import forfeits; CannotImport is raised with `import_or_raise`.
 
@@ -68,16 +69,18 @@ class PlannedGame:
         match = Match(rules.start(self.game), seats, names, self.opening, watchers)
         return match.play(import_or_raise)
 
-    def seats(self, person: Callable[["PlannedGame", int], Seat] | None = None) -> tuple[Seat, Seat]:
+    def seats(self, person: "MakesPerson | None" = None) -> tuple[Seat, Seat]:
         """The two players, not yet started, by seat."""
-        seats = []
-        for seat, spec in enumerate(self.seated(self.players)):
-            if spec.module in (HUMAN, HERE):
-                seats.append(person(self, seat))
-            else:
-                colour, variant = rules.start(self.game).COLOURS[seat], self.game.partition(":")[2]
-                seats.append(player_process(spec, colour, variant, self.allowance(seat), self.extra(seat)))
-        return tuple(seats)
+        return both(lambda seat: self._seat(seat, person))
+
+    def _seat(self, seat: int, person: "MakesPerson | None") -> Seat:
+        spec = self.seated(self.players)[seat]
+        if spec.module in (HUMAN, HERE):
+            if person is None:
+                raise UsageError(f"{spec.name} can play in the referee's own process alone")
+            return person(self, seat)
+        colour, variant = rules.start(self.game).COLOURS[seat], self.game.partition(":")[2]
+        return player_process(spec, colour, variant, self.allowance(seat), self.extra(seat))
 
     def allowance(self, seat: int) -> Allowance:
         """What the player in that seat may use, and how its actions are judged in this game."""
@@ -96,6 +99,9 @@ class PlannedGame:
     def _seed_told(self, spec: Spec, seat: int) -> int | str:
         """The referee's own players draw the same lots in both games of a pair."""
         return f"{self.seed} {self.pair} {seat}" if spec.module == BASELINE else self.seeds[seat]
+
+
+MakesPerson = Callable[[PlannedGame, int], Seat]  # the seat of a human in a planned game
 
 
 def _written(allowance: Allowance) -> dict[str, object]:
@@ -132,5 +138,5 @@ def record_name(planned: PlannedGame) -> str:
 
 def ply(chosen: Mapping[int, rules.Action]) -> str:
     """An action's repr; where both chose at once, that of the pair."""
-    actions: Iterable[rules.Action] = tuple(chosen[player] for player in sorted(chosen))
-    return repr(actions if len(chosen) > 1 else actions[0])
+    actions = tuple(chosen[player] for player in sorted(chosen))
+    return repr(actions if len(actions) > 1 else actions[0])

@@ -25,7 +25,6 @@ import ast
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from itertools import count
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -89,14 +88,15 @@ class Account:
 
 def new_file(path: Path) -> TextIO:
     """A file of that name, opened to be written; with a number where there is one already: `game-2.txt`."""
-    name = path
-    for number in count(2):
+    name, number = path, 1
+    while True:
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             return name.open("x", encoding="utf-8", newline="\n")
         except FileExistsError:
             if not path.parent.is_dir():
                 raise UsageError(f"cannot write {path}: {path.parent} is not a folder") from None
+            number += 1
             name = path.with_name(f"{path.stem}-{number}{path.suffix}")
         except OSError as error:
             raise UsageError(f"cannot write {name}: {error.strerror or error}") from None

@@ -111,13 +111,13 @@ class Nest:
     @cached_property
     def imports(self) -> list[tuple[str | None, str]]:
         """Folders that relative imports begin at, and the first names of the others."""
-        found = []
+        found: list[tuple[str | None, str]] = []
         place = os.path.dirname(self.nested[0]) if self.is_file else self.nested[0]
         for path in sorted(Path(place).rglob("*.py"))[:MOST_READ]:
             for node in _nodes(str(path)):
                 if isinstance(node, ast.Import):
                     found += [(None, alias.name.partition(".")[0]) for alias in node.names]
-                elif isinstance(node, ast.ImportFrom) and not node.level:
+                elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
                     found.append((None, node.module.partition(".")[0]))
                 elif isinstance(node, ast.ImportFrom):
                     found.append((str(path.parents[min(node.level, len(path.parents)) - 1]), ""))
@@ -196,10 +196,10 @@ def _asked(name: str, within: list[str] | None) -> ModuleSpec | None:
 
 def _on(name: str, folders: Sequence[str]) -> ModuleSpec | None:
     """The module in the first of the folders, or zips, that has it; else a namespace of what may be it."""
-    portions = []
+    portions: list[str] = []
     for folder in folders:
         finder = pkgutil.get_importer(folder)
-        spec = finder.find_spec(name) if hasattr(finder, "find_spec") else None
+        spec = finder.find_spec(name) if finder and hasattr(finder, "find_spec") else None
         if spec and spec.loader:
             return spec
         portions += spec.submodule_search_locations or [] if spec else []

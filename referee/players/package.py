@@ -67,7 +67,7 @@ def too_many(package: Path) -> UsageError:
     return UsageError(f"{package} has more than {FILES} files; is it the folder of one package?")
 
 
-def _entries(top: Path, leaves_out: Callable[[str], bool]) -> Iterator[os.DirEntry]:
+def _entries(top: Path, leaves_out: Callable[[str], bool]) -> Iterator[os.DirEntry[str]]:
     """All that is below the folder, but for folders themselves; links are not followed."""
     found = 0
     waiting = [(os.fspath(top), 0)]

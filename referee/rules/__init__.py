@@ -110,7 +110,7 @@ class State(ABC):
     def outcome(self) -> tuple[tuple[float, float], str] | None:
         """None while `to_act()` names someone; then the scores (1, 0 or 0.5) and the reason."""
 
-    def news(self, player: int, chosen: Mapping[int, Action]) -> tuple:
+    def news(self, player: int, chosen: Mapping[int, Action]) -> tuple[Action, ...]:
         """The arguments of that player's `update`: here the mover's colour and action."""
         ((mover, action),) = chosen.items()
         return self.COLOURS[mover], action
@@ -118,6 +118,10 @@ class State(ABC):
     def tokens(self, player: int) -> int:
         """What the greedy baseline plays for where both choose at once; 0 in a game that counts none."""
         return 0
+
+    def without_history(self) -> "State":
+        """The same board in a state that has been there once; itself, in a game whose states know no past."""
+        return self
 
     @abstractmethod
     def text(self) -> str:

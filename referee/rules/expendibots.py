@@ -41,7 +41,9 @@ class State(rules.State):
     stacks: tuple[tuple[Square, int], ...]  # sorted by square, with signed heights
     mover: int
     plies: int
-    earlier: tuple[tuple, ...] = field(default=(), compare=False, repr=False)  # `stacks` of the plies before
+    earlier: tuple[tuple[tuple[Square, int], ...], ...] = field(
+        default=(), compare=False, repr=False
+    )  # `stacks` of the plies before
 
     COLOURS = ("white", "black")
     LIMITS = rules.Limits(game=60.0, megabytes=100)
@@ -70,7 +72,8 @@ class State(rules.State):
         # A repeated state is its own past.
         earlier = (ordered,) * 2 * (MOST_OCCURRENCES - 1) if found[8] else ()
         state = cls(ordered, cls.COLOURS.index(found[1]), int(found[2]), earlier)
-        if earlier and state.outcome()[1] != REPETITION:
+        outcome = state.outcome()
+        if earlier and (outcome is None or outcome[1] != REPETITION):
             raise ValueError("this position is decided without being repeated: leave that word out")
         return state
 
@@ -154,7 +157,7 @@ class State(rules.State):
         if not large:
             return "\n".join("".join(row) for row in rows)
         across, up = "─│" if unicode else "-|"
-        joints = ("┌┬┐", "├┼┤", "└┴┘") if unicode else ("+++", "+++", "+++")
+        joints = [tuple(corners) for corners in (("┌┬┐", "├┼┤", "└┴┘") if unicode else ("+++", "+++", "+++"))]
         top, middle, bottom = (f"  {a}{b.join([across * 4] * 8)}{c}" for a, b, c in joints)
         ranks = [f"{y} {up}{up.join(row)}{up}" for y, row in zip(reversed(range(8)), rows, strict=True)]
         columns = "  " + "".join(f"  {x}  " for x in range(8)).rstrip()

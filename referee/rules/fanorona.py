@@ -226,6 +226,9 @@ class State(rules.State):
         """The players who have no men, the one to move first."""
         return [player for player in (self.mover, 1 - self.mover) if MEN[player] not in self.board]
 
+    def without_history(self) -> "State":
+        return replace(self, history=())
+
     def text(self) -> str:
         words = [self.board, str(self.mover + 1)]
         if self.chain:

@@ -106,7 +106,7 @@ class State(rules.State):
             ring[place] = ring[opposite] = 0
 
         # 5. In all other cases the turn passes.
-        next_mover = mover if moves_again else other
+        next_mover: int | None = mover if moves_again else other
 
         # 6. One side's ponds are all empty, whoever is to move: each banks what is left, the game is over.
         ponds = tuple(ring[:bank]), tuple(ring[bank + 1 :])

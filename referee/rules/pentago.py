@@ -154,7 +154,7 @@ class State(rules.State):
             rows.append(f"{' '.join(cells[:3])} {up} {' '.join(cells[3:])}")
         if not large:
             return "\n".join([*rows[:3], across * 6 + cross + across * 6, *rows[3:]])
-        joints = ("┌┬┐", "├┼┤", "└┴┘") if unicode else ("+++", "+++", "+++")
+        joints = [tuple(corners) for corners in (("┌┬┐", "├┼┤", "└┴┘") if unicode else ("+++", "+++", "+++"))]
         top, middle, bottom = (f"  {a}{across * 7}{b}{across * 7}{c}" for a, b, c in joints)
         rows = [f"{x} {up} {row} {up}" for x, row in enumerate(rows)]
         return "\n".join(["    0 1 2   3 4 5", top, *rows[:3], middle, *rows[3:], bottom])

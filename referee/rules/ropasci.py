@@ -16,11 +16,12 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 from referee import rules
 
 Hex = tuple[int, int]
-Action = tuple[str, str | Hex, Hex]
+Action = tuple[str, Any, Hex]  # THROW and a symbol, or SLIDE or SWING and the hex that it leaves
 
 THROWS = 9  # each player's, in a game
 MAX_TURNS = 360
@@ -97,7 +98,7 @@ class State(rules.State):
         if player not in self.to_act():
             return []
         own = [hex for hex, tokens in self.board if any(owner(token) == player for token in tokens)]
-        actions = THROW_ACTIONS[player][self.thrown[player]].copy()
+        actions: list[Action] = [*THROW_ACTIONS[player][self.thrown[player]]]
         for start in own:
             near = NEIGHBOURS[start]
             actions += [("SLIDE", start, end) for end in near]
@@ -110,12 +111,12 @@ class State(rules.State):
 
     def after(self, chosen: Mapping[int, Action]) -> "State":
         board = dict(self.board)
-        thrown = list(self.thrown)
+        upper, lower = self.thrown
         landing = []
         for player, (kind, source, end) in chosen.items():
             if kind == "THROW":
                 token = source.upper() if player == 0 else source
-                thrown[player] += 1
+                upper, lower = upper + (player == 0), lower + (player == 1)
             else:
                 token = next(token for token in board[source] if owner(token) == player)
                 board[source] = board[source].replace(token, "", 1)
@@ -125,8 +126,8 @@ class State(rules.State):
             board[end] = "".join(sorted(board.get(end, "") + token))
         for end, _ in landing:
             board[end] = survivors(board[end])
-        past = self.past + (self.board,) if tuple(thrown) == self.thrown else ()
-        return State(_in_order(board), tuple(thrown), self.turn + 1, past)
+        past = self.past + (self.board,) if (upper, lower) == self.thrown else ()
+        return State(_in_order(board), (upper, lower), self.turn + 1, past)
 
     # The end
 
@@ -223,7 +224,8 @@ class State(rules.State):
         # A repeated state is its own past.
         past = (occupied,) * (MAX_OCCURRENCES - 1) if match["repeated"] else ()
         state = cls(occupied, thrown, turn, past)
-        if past and (not board or state.outcome()[1] != REPETITION):
+        outcome = state.outcome()
+        if past and (not board or outcome is None or outcome[1] != REPETITION):
             raise ValueError(f"this position cannot have been repeated: leave that word out of {line[:80]!r}")
         return state
 

@@ -17,6 +17,7 @@ from threading import Lock
 from typing import Any
 
 from referee import RefereeTrouble, UsageError, start
+from referee.match.loop import both
 from referee.players import files
 from referee.players.files import Bundle
 from referee.tournament.jobs import Played, Work, run
@@ -104,12 +105,13 @@ def play_here(work: Work, bundles: Sequence[Bundle], referee: str) -> Played:
     if referee != files.of_referee():
         raise RefereeTrouble("a worker has another version of the referee; install the same on all machines")
     pair = from_plain(work)
-    entrants = []
     with _unpacking:
-        for entrant, bundle in zip(pair.entrants, bundles, strict=True):
-            spec = files.unpack(bundle, entrant.spec, _folder() / entrant.files)
-            entrants.append(replace(entrant, spec=spec))
-    return run({**work, **replace(pair, entrants=tuple(entrants)).plain()})
+        entrants = both(lambda player: _unpacked(pair.entrants[player], bundles[player]))
+    return run({**work, **replace(pair, entrants=entrants).plain()})
+
+
+def _unpacked(entrant: Entrant, bundle: Bundle) -> Entrant:
+    return replace(entrant, spec=files.unpack(bundle, entrant.spec, _folder() / entrant.files))
 
 
 @cache

@@ -34,7 +34,9 @@ class Dispatcher:
         self.runner = runner
         self.records = records
         self.test = test
-        self._out: dict[Future, tuple[int, Pair]] = {}  # with their places in the order they went out in
+        self._out: dict[
+            Future[Played], tuple[int, Pair]
+        ] = {}  # with their places in the order they went out in
         self._back: dict[int, tuple[Pair, Played]] = {}  # not written yet
         self._handed = 0
         self._written = 0
@@ -90,8 +92,8 @@ class Dispatcher:
     def _pair(self, pair: Pair, played: Played) -> PlayedPair:
         """The pair as it is written down; the games' records are kept now, where that was asked for."""
         for game in played["games"]:
-            if "record" in game:
-                game["record"] = str(self._keep(game["record"]))
+            if self.records is not None:
+                game["record"] = str(_kept(self.records, game["record"]))
         return PlayedPair(
             id=pair.id,
             players=pair.indices,
@@ -102,10 +104,11 @@ class Dispatcher:
             cost=played["cost"],
         )
 
-    def _keep(self, kept: Mapping[str, str]) -> Path:
-        with record.new_file(self.records / kept["name"]) as file:
-            file.write(kept["text"])
-        return Path(file.name)
+
+def _kept(folder: Path, record_of_game: Mapping[str, str]) -> Path:
+    with record.new_file(folder / record_of_game["name"]) as file:
+        file.write(record_of_game["text"])
+    return Path(file.name)
 
 
 def _played(future: Future[Played]) -> Played:

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import suppress
 from threading import Lock, Thread
-from typing import Any, Protocol
+from typing import IO, Any, Protocol
 from uuid import uuid4
 
 from referee import RefereeTrouble
@@ -84,6 +84,7 @@ class MatchProcess:
             cwd=ROOT,
             **apart(),  # Ctrl-C is for the tournament, which then closes the input
         )
+        self._input, self._output, self._errors = _pipes(self._process)
         self._last_words = ""
         self._listener = Thread(target=self._listen, daemon=True)
         self._listener.start()
@@ -92,10 +93,10 @@ class MatchProcess:
         """The lines that it answers; and, where it has ended instead of answering to the end, how."""
         self.pairs += 1
         with suppress(OSError, ValueError):  # where it has ended, or is to end: that shows below
-            self._process.stdin.write(json.dumps(work).encode() + b"\n")
-            self._process.stdin.flush()
+            self._input.write(json.dumps(work).encode() + b"\n")
+            self._input.flush()
         answer = []
-        for line in self._process.stdout:
+        for line in self._output:
             if not line.endswith(b"\n"):
                 break
             answer.append(json.loads(line))
@@ -108,13 +109,13 @@ class MatchProcess:
     def end(self) -> None:
         """It ends when its input closes, and all that it has started with it."""
         with suppress(OSError):
-            self._process.stdin.close()
+            self._input.close()
 
     def close(self) -> None:
         """It is gone afterwards."""
         self.end()
         self._process.wait()
-        self._process.stdout.close()
+        self._output.close()
         self._listener.join(LISTENING)
 
     @property
@@ -123,12 +124,19 @@ class MatchProcess:
 
     def _listen(self) -> None:
         """Pass its warnings on; keep its last words, for when it has ended."""
-        with self._process.stderr as errors:
+        with self._errors as errors:
             for line in errors:
                 text = line[:LONGEST].decode("utf-8", "replace").strip()
                 if text.startswith(WARNING):
                     print(text, file=sys.stderr, flush=True)
                 self._last_words = text or self._last_words
+
+
+def _pipes(process: subprocess.Popen[bytes]) -> tuple[IO[bytes], IO[bytes], IO[bytes]]:
+    """Input, output and errors of a process that was started with a pipe for each."""
+    if not (process.stdin and process.stdout and process.stderr):
+        raise ValueError("the process was started without pipes")
+    return process.stdin, process.stdout, process.stderr
 
 
 def run(work: Work) -> Played:

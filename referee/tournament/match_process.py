@@ -18,7 +18,7 @@ from referee import RefereeTrouble, UsageError
 from referee.isolation import levels
 from referee.isolation.process import CannotImport
 from referee.match import record
-from referee.match.planned import record_header, record_name
+from referee.match.planned import PlannedGame, record_header, record_name
 from referee.players import files
 from referee.tournament.plan import Pair, from_plain
 from referee.tournament.played import PlayedGame
@@ -40,13 +40,17 @@ def play(pair: Pair, must_import: bool, keep_records: bool) -> Iterator[dict[str
             )
     for planned in pair.games():
         kept = io.StringIO()
-        watchers = [record.Writer(lambda kept=kept: kept, record_header(planned))] if keep_records else []
+        watchers = [_writer(planned, kept)] if keep_records else []
         result = planned.play(watchers, import_or_raise=must_import)
         game = PlayedGame.of(planned, result).plain()
         if keep_records:
             i, j = (index + 1 for index in pair.indices)
             game["record"] = {"name": f"{i}-{j}-{record_name(planned)}", "text": kept.getvalue()}
         yield game
+
+
+def _writer(planned: PlannedGame, kept: io.StringIO) -> record.Writer:
+    return record.Writer(lambda: kept, record_header(planned))
 
 
 def answer(plain: dict[str, Any]) -> Iterator[dict[str, Any]]:

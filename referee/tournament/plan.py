@@ -156,7 +156,9 @@ def _entrant(plain: Mapping[str, Any], level: str | None) -> Entrant:
     arguments = tuple((name, literal_eval(text)) for name, text in plain["arguments"])
     program = tuple(plain.get("program", ()))
     spec = Spec(plain["player"], plain["module"], plain["folder"], plain["class"], arguments, program)
-    limits = {name: math.inf if value == UNLIMITED else value for name, value in plain["limits"].items()}
+    limits: dict[str, Any] = {
+        name: math.inf if value == UNLIMITED else value for name, value in plain["limits"].items()
+    }
     limits["told"] = tuple((name, value) for name, value in limits["told"])
     limits["readable"] = tuple(limits.get("readable", ()))
     return Entrant(spec, Allowance(**limits, isolation=level), plain["files"])
@@ -165,7 +167,7 @@ def _entrant(plain: Mapping[str, Any], level: str | None) -> Entrant:
 def _limits(allowance: Allowance) -> dict[str, Any]:
     limits = {name: getattr(allowance, name) for name in ("game", "action", "first", "megabytes", "wall")}
     limits = {name: UNLIMITED if value == math.inf else value for name, value in limits.items()}
-    more = {"readable": list(allowance.readable)} if allowance.readable else {}
+    more: dict[str, Any] = {"readable": list(allowance.readable)} if allowance.readable else {}
     if allowance.game_wall != BY_CPU:
         more["game_wall"] = UNLIMITED if allowance.game_wall is None else allowance.game_wall
     if allowance.judging:

@@ -6,7 +6,7 @@ from math import isfinite
 from typing import Any
 
 from referee.isolation.process import ENDINGS
-from referee.match.loop import Result
+from referee.match.loop import Result, both
 from referee.match.planned import PlannedGame, ply
 
 SCORES = {0: 1.0, 1: 0.0, None: 0.5}  # the first player's, by `winner`
@@ -37,8 +37,8 @@ class PlayedGame:
     def of(cls, planned: PlannedGame, result: Result, record: str | None = None) -> "PlayedGame":
         """The game that was planned and came to this result."""
         player_in = planned.seated((0, 1))
-        faults = [result.faults[seat].ending if seat in result.faults else None for seat in (0, 1)]
-        used = planned.seated([by_action(result, seat) for seat in (0, 1)])
+        faults = both(lambda seat: result.faults[seat].ending if seat in result.faults else None)
+        used = planned.seated(both(lambda seat: by_action(result, seat)))
         return cls(
             number=planned.number,
             first=planned.first,

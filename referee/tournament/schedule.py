@@ -78,10 +78,10 @@ class Knockout(Schedule):
         self._won = [0] * players  # rounds
 
     def rounds(self) -> Iterator[Iterable[Slot]]:
-        field: list[int | None] = [seed if seed < self.players else None for seed in _bracket(self.players)]
+        field = _bracket(self.players)
         while len(field) > 1:
-            meetings = list(zip(field[::2], field[1::2], strict=True))
-            played = [tuple(sorted(two)) for two in meetings if None not in two]
+            meetings = [in_order(*two) for two in zip(field[::2], field[1::2], strict=True)]
+            played = [two for two in meetings if not self._is_bye(two)]
             yield [Slot(*two, number) for number in range(1, self.pairs + 1) for two in played]
             numbers = list(range(1, self.pairs + 1))
             while len(numbers) < 2 * self.pairs:
@@ -109,13 +109,14 @@ class Knockout(Schedule):
         mine, theirs = self._points(two, numbers)
         return mine == theirs
 
-    def _winner(self, two: tuple[int | None, int | None]) -> int:
-        if None in two:
-            (only,) = (index for index in two if index is not None)
-            return only
-        first, second = sorted(two)
-        mine, theirs = self._points((first, second), range(1, 2 * self.pairs + 1))
-        return second if theirs > mine else first
+    def _is_bye(self, two: tuple[int, int]) -> bool:
+        return two[1] >= self.players  # see _bracket
+
+    def _winner(self, two: tuple[int, int]) -> int:
+        if self._is_bye(two):
+            return two[0]
+        mine, theirs = self._points(two, range(1, 2 * self.pairs + 1))
+        return two[1] if theirs > mine else two[0]
 
 
 class Swiss(Schedule):
@@ -143,8 +144,8 @@ class Swiss(Schedule):
                 self.byes[resting] += 1
                 self._points[resting] += 2 * self.pairs
             slots = []
-            for two in _different(ranked, met) or list(zip(ranked[::2], ranked[1::2], strict=True)):
-                two = tuple(sorted(two))
+            neighbours = _different(ranked, met) or list(zip(ranked[::2], ranked[1::2], strict=True))
+            for two in (in_order(*neighbour) for neighbour in neighbours):
                 before = met[two] * self.pairs
                 slots += [Slot(*two, before + number) for number in range(1, self.pairs + 1)]
                 met[two] += 1
@@ -162,6 +163,11 @@ class Swiss(Schedule):
         byes = [2 * self.pairs * count for count in self.byes]
         points = [player.points + bye for player, bye in zip(self.results.players, byes, strict=True)]
         return sorted(range(self.players), key=lambda index: (-points[index], -self._share(index), index))
+
+
+def in_order(one: int, other: int) -> tuple[int, int]:
+    """Two players as a slot has them: the smaller index first."""
+    return (one, other) if one < other else (other, one)
 
 
 FORMATS = {"round-robin": RoundRobin, "gauntlet": Gauntlet, "knockout": Knockout, "swiss": Swiss}
@@ -190,7 +196,7 @@ def _different(ranked: list[int], met: Counter[tuple[int, int]]) -> list[tuple[i
             steps += 1
             if steps > STEPS:
                 return None
-            if not met[tuple(sorted((left[0], other)))]:
+            if not met[in_order(left[0], other)]:
                 more = rest([index for index in left[1:] if index != other])
                 if more is not None:
                     return [(left[0], other), *more]

@@ -2,10 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from referee import rules
-from referee.match.loop import shorten
+from referee.match.loop import both
 from referee.match.record import Account, Entry, Verdict
+from referee.players.text import shorten
 from referee.view.terminal import printable
 
 NAME = 60  # characters of a player's name
@@ -37,10 +39,7 @@ class Game:
         names = self.account.header.get("players")
         if type(names) is not tuple or len(names) != 2:
             return self.colours
-        return tuple(
-            f"{shorten(printable(str(name)), NAME)} ({colour})"
-            for name, colour in zip(names, self.colours, strict=True)
-        )
+        return both(lambda seat: f"{shorten(printable(str(names[seat])), NAME)} ({self.colours[seat]})")
 
     @property
     def limits(self) -> tuple[Mapping[str, float], Mapping[str, float]]:
@@ -48,10 +47,7 @@ class Game:
         limits = self.account.header.get("limits")
         if type(limits) is not tuple or len(limits) != 2 or not all(type(one) is dict for one in limits):
             return {}, {}
-        return tuple(
-            {key: value for key, value in one.items() if type(value) in (int, float) and 0 < value < MOST}
-            for one in limits
-        )
+        return both(lambda seat: _sensible(limits[seat]))
 
     @property
     def entries(self) -> list[Entry]:
@@ -74,5 +70,11 @@ class Game:
         return f"{self.names[winner]} beats {self.names[1 - winner]}: {reason}"
 
 
+def _sensible(limits: dict[str, Any]) -> dict[str, float]:
+    return {key: value for key, value in limits.items() if type(value) in (int, float) and 0 < value < MOST}
+
+
 def _against(verdict: Verdict) -> tuple[float, float]:
-    return {(0,): (0, 1), (1,): (1, 0)}.get(verdict.at_fault, (0.5, 0.5))
+    if verdict.at_fault == (0,):
+        return 0, 1
+    return (1, 0) if verdict.at_fault == (1,) else (0.5, 0.5)

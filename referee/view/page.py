@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from referee import UsageError
-from referee.match.loop import shorten
 from referee.match.record import Account, Entry
+from referee.players.text import shorten
 from referee.view import boards, charts, gamecharts
 from referee.view.game import NAME, Game
 from referee.view.shell import address, document, write

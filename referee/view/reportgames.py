@@ -9,7 +9,8 @@ from pathlib import Path
 
 from referee import UsageError, rules
 from referee.match import judging, record
-from referee.match.loop import is_legal, shorten
+from referee.match.loop import is_legal
+from referee.players.text import shorten
 from referee.tournament.journal import Header, Journal
 from referee.tournament.played import PlayedGame, PlayedPair
 from referee.tournament.results import Results

@@ -36,7 +36,7 @@ def label(results: Results, index: int) -> str:
 
 def standings(results: Results, order: Sequence[int]) -> str:
     """The best first."""
-    rows = [["", "player", "points", "games", "won", "drawn", "lost", "faults"]]
+    rows: list[list[object]] = [["", "player", "points", "games", "won", "drawn", "lost", "faults"]]
     for rank, index in enumerate(order, 1):
         player = results.players[index]
         standing = player.standing()
@@ -47,7 +47,7 @@ def standings(results: Results, order: Sequence[int]) -> str:
 
 def cross_table(results: Results, order: Sequence[int]) -> str:
     """What each, by row, got against each, by column."""
-    rows = [["points against", *range(1, len(order) + 1)]]
+    rows: list[list[object]] = [["points against", *range(1, len(order) + 1)]]
     for rank, index in enumerate(order, 1):
         name = f"{rank} {label(results, index)}"
         rows.append([name, *(against(results, index, other) for other in order)])

@@ -23,9 +23,9 @@ clicked, with `picked` as the one that was.
 A game without such a file is shown by the text that its rules draw: `is_drawn(game)` says which it is.
 """
 
-from dataclasses import replace
 from functools import cache
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 
 from referee.rules import State
 
@@ -48,14 +48,14 @@ def style() -> str:
 
 def line(state: State) -> str:
     """The state's line without the history that some games' have and no board shows."""
-    return (replace(state, history=()) if getattr(state, "history", ()) else state).text()
+    return state.without_history().text()
 
 
 def _name(game: str) -> str:
     return game.partition(":")[0]
 
 
-def _file(name: str):
+def _file(name: str) -> Traversable:
     return files(__name__).joinpath(name)
 
 
