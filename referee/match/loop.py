@@ -333,7 +333,7 @@ class Match:
         said = [f"{self.title(player)} forfeits: {_words(faults[player])}" for player in sorted(faults)]
         if len(faults) == 2:
             return (0.5, 0.5), f"{where}: draw, since both forfeit: {'; '.join(said)}"
-        return both(lambda player: float(player not in faults)), f"{where}: {said[0]}"
+        return both(lambda player: 0 if player in faults else 1), f"{where}: {said[0]}"
 
 
 def both(call: Callable[[int], T]) -> tuple[T, T]:
