@@ -3,9 +3,9 @@
 A folder in which one works may have a package `referee` of its own, as the courses' projects do.  This
 file imports the `referee` in which it lies by its path:
 
-    python -P .../referee/start.py MODULE ...      a process of the referee's: `main` of referee.MODULE
+    python -P .../referee/start.py ROOM.MODULE ...    a process of the referee's: `main` of that module
     called("tournament.cluster", "play_here", ...) on a Dask worker
-    referee ...                                    the command of that name: `main`
+    python .../referee/start.py ...           the command `referee`, which starts this by its path as well
 
 It runs on any Python, so that one that is too old is met with a sentence (in __init__.py).
 """
@@ -49,4 +49,10 @@ def _import_ours():
 
 
 if __name__ == "__main__":
-    called(sys.argv.pop(1), "main")
+    if "." in "".join(sys.argv[1:2]):
+        called(sys.argv.pop(1), "main")
+    else:  # no module of the referee's: the words of a command line, or none
+        sys.path[:] = [
+            entry for entry in sys.path if os.path.abspath(entry) != HERE
+        ]  # its files are no modules
+        sys.exit(main())

@@ -9,7 +9,17 @@ import pytest
 
 from tests import ROOT
 
-TOP_LEVEL = {"README.md", "referee", "shared", "tests", "pyproject.toml", ".ci", ".gitignore", "LICENSE"}
+TOP_LEVEL = {
+    "README.md",
+    "referee",
+    "board_game_referee.py",
+    "shared",
+    "tests",
+    "pyproject.toml",
+    ".ci",
+    ".gitignore",
+    "LICENSE",
+}
 AGENTS = sorted(path.name for path in ROOT.glob("*_agent"))
 LEFT_BY_TOOLS = {".git", ".venv", ".ruff_cache", ".mypy_cache", ".pytest_cache", ".hypothesis", "__pycache__"}
 

@@ -38,7 +38,7 @@ def environment(wheel, tmp_path_factory):
     (site,) = folder.glob("lib/python*/site-packages")
     words = ["install", "-q", "--no-deps", "--no-index", "--no-compile", wheel]
     run([sys.executable, "-m", "pip", "--python", folder / "bin" / "python", *words], folder)
-    ours = {"referee", "board_game_referee", *map(agent_of, GAMES)}
+    ours = {"referee", "board_game_referee", "board_game_referee.py", *map(agent_of, GAMES)}
     assert {path.name.partition("-")[0] for path in site.iterdir()} == ours
     (site / "others.pth").write_text(f"{Path(numpy.__file__).parents[1]}\n")
     return folder
@@ -60,7 +60,7 @@ def test_the_wheel_has_all_that_runs_and_nothing_that_is_for_this_folder_alone(w
     wanted = {path.as_posix() for path in files}
     assert wanted <= names
     more = {name for name in names - wanted if ".dist-info/" not in name}
-    assert {Path(name).name for name in more} <= {"README.md"}
+    assert {Path(name).name for name in more} <= {"README.md", "board_game_referee.py"}
 
 
 def test_a_game_is_played_from_the_wheel_and_its_page_is_written(environment, tmp_path):

@@ -144,6 +144,8 @@ class Caller:
 
     def set_up(self, line):
         """Let the player go on from another position."""
+        if not callable(getattr(self.player, "set_up", None)):
+            return "missing", "it has no method set_up(line)"
         self.player.set_up(line)
         return ("ok",)
 

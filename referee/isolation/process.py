@@ -429,7 +429,7 @@ class PlayerProcess:
                 self._fail("illegal action", call, f"an action is made of int, str and tuple, not {said[0]}")
             case "raised":
                 self._fail("crashed", call, self._explained(said[0]), where=printable(contents[1]))
-            case "missing" if call == "import":
+            case "missing" if call in ("import", "set_up"):
                 self._fail("crashed", call, said[0])
         self._fail("illegal action", call, f"the reply does not fit the request: {kind}")
 

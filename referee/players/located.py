@@ -79,6 +79,8 @@ class Nest:
         while os.path.isfile(os.path.join(os.path.dirname(self.nested[-1]), PACKAGE)):
             self.nested.append(os.path.dirname(self.nested[-1]))
         steps = [step for step in typed.rstrip(os.sep).split(os.sep) if step not in ("", ".")]
+        if os.path.isabs(typed):  # it names whatever is around the player, down from the root
+            steps = []
         after = steps[::-1].index("..") if ".." in steps else len(steps)
         self.named = max(1 + self.is_file, after)  # of them; a file's own folder always counts
 

@@ -114,7 +114,8 @@ class Thinker:
             self._can_be_set_up = True
         except Fault as fault:
             self._can_be_set_up = False
-            self._note(f"{self.spec.name} cannot be set up ({fault}); it is told games from their start")
+            why = fault.message if fault.call == "set_up" else fault
+            self._note(f"{self.spec.name} cannot be set up ({why}); it is told games from their start")
             self._renew()
 
     def another(self) -> "Thinker":

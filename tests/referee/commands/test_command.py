@@ -80,6 +80,22 @@ def test_in_a_folder_with_a_package_of_that_name_it_is_ours(run, name):
         assert json.loads(shown.stdout.splitlines()[-1])["summary"]
 
 
+@pytest.mark.parametrize("name", ["help", "play", "tournament", "bench"])
+def test_it_is_ours_where_pythonpath_brings_another_package_of_that_name(run, course, name):
+    (course / "lib").mkdir()
+    (course / "referee").rename(course / "lib" / "referee")
+    shown = run(*COMMANDS[name], PYTHONPATH=str(course / "lib"))
+    assert shown.returncode == 0 and "Traceback" not in shown.stderr, shown
+    assert shown.stdout and "of the course" not in shown.stdout
+
+
+def test_start_py_is_the_command_where_no_module_is_named(tmp_path):
+    for words, said in (([], "a first match: "), (["perft", "kalaha", "2"], "35\n")):
+        start = [sys.executable, str(ROOT / "referee" / "start.py"), *words]
+        shown = subprocess.run(start, cwd=tmp_path, capture_output=True, text=True)
+        assert said in shown.stdout and shown.stderr == "" and "Traceback" not in shown.stdout
+
+
 def test_in_such_a_folder_python_m_referee_is_theirs_as_python_has_it(course):
     for shadow in ("random", "statistics", "json", "queue"):
         (course / f"{shadow}.py").unlink()

@@ -191,13 +191,21 @@ def test_what_lies_around_the_folder_that_was_named_is_not_the_package(here, mon
 
 def test_the_outermost_folder_that_was_named_is_the_package(here):
     write(here, {"repo/__init__.py": "", "repo/team/__init__.py": FAILS, "repo/team/a.py": FAILS})
-    for begin in ("", f"{here}/"):
-        assert place(f"{begin}repo/team") == (str(here), "repo.team")
-        assert place(f"{begin}repo/team/a.py") == (str(here), "repo.team.a")
+    assert place("repo/team") == (str(here), "repo.team")
+    assert place("repo/team/a.py") == (str(here), "repo.team.a")
     (here / "repo" / ".git").mkdir()  # nobody hands in a working copy
     for begin in ("", f"{here}/"):
         assert place(f"{begin}repo/team") == (str(here / "repo"), "team")
         assert place(f"{begin}repo/team/a.py") == (str(here / "repo"), "team.a")
+
+
+@pytest.mark.parametrize("text", [FAILS, "from .a import x\n", "import os\n", "from . import a\n"])
+def test_a_path_from_the_root_of_the_disk_names_the_player_s_own_folder_alone(here, text):
+    write(here, {"repo/__init__.py": "", "repo/team/__init__.py": text, "repo/team/a.py": "x = 1\n"})
+    write(here, {"repo/team/sub/__init__.py": "from ..a import x\n"})
+    assert place(f"{here}/repo/team") == place(f"{here}/repo/team/") == (str(here / "repo"), "team")
+    assert place(f"{here}/repo/team/a.py") == (str(here / "repo"), "team.a")
+    assert place(f"{here}/repo/team/sub") == (str(here / "repo"), "team.sub"), "it imports from around it"
 
 
 def test_a_player_that_imports_from_around_it_belongs_to_what_is_around_it(here, monkeypatch):

@@ -378,6 +378,18 @@ def test_a_player_that_cannot_be_set_up_is_told_the_game_from_its_start(player, 
     assert err.count("referee: ") == 1
 
 
+def test_a_player_without_set_up_is_told_so_in_words(player, capsys):
+    player()
+
+    def talk(session):
+        session.greet()
+        session.goodbye()
+
+    assert join(talk, "random", "-v", "0") == 0
+    said = "random cannot be set up (it has no method set_up(line)); it is told games from their start"
+    assert said in capsys.readouterr().err
+
+
 def test_a_player_that_cannot_be_set_up_is_not_asked_where_no_game_leads(player, capsys):
     def talk(session):
         session.greet()
