@@ -310,9 +310,7 @@ def _mend(said: str, limits: Limits) -> str:
     if "update raised" in said:
         return f"mend the line named; {ECHO}"
     if any(one in said for one in ("out of time", "no answer", "of CPU", "did not come back")):
-        return (
-            f"look at the clock while thinking, and plan with nine tenths of the limit: {limits_text(limits)}"
-        )
+        return f"look at the clock while thinking, and plan with nine tenths of {limits_text(limits)}"
     if "out of memory" in said or "grew beyond" in said:
         return f"bound your tables: {limits.megabytes or RUNAWAY:g} MB are all there is"
     return "a player that fails in a call forfeits: mend the line named, or catch what it raises"
