@@ -39,5 +39,5 @@ def __getattr__(name: str) -> object:
     raise AttributeError(f"module 'referee' has no attribute {name!r}")
 
 
-def __dir__() -> list:
+def __dir__() -> list[str]:
     return sorted(list(globals()) + __all__)

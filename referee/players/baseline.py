@@ -124,8 +124,9 @@ class Function(Random):
         super().__init__(colour, game, seed)
         if isinstance(function, str):
             sys.path.insert(0, folder)
-            function = getattr(importlib.import_module(module), function)
-        self.choose = function
+            self.choose = getattr(importlib.import_module(module), function)
+        else:
+            self.choose = function
 
     def action(self) -> Action:
         return self.choose(self.state, self.state.actions(self.player))
