@@ -16,7 +16,7 @@ from tests import ROOT
 from tests.support.agents import GAMES, agent_of
 
 BUILD = "import sys, setuptools.build_meta as build; build.build_wheel(sys.argv[1])"
-LEFT_OUT = {"train", "__pycache__", ".md", ".png"}  # of what is in the packages
+LEFT_OUT = {"train", "__pycache__", ".md", ".png", ".ipynb"}  # of what is in the packages
 
 
 @pytest.fixture(scope="module")
