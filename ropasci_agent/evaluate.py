@@ -35,6 +35,12 @@ WEIGHTS = {
 HASTE = 260.0
 EVEN, FAR = 0.3, 30.0
 
+# Whoever only waits draws at the cap.  For one who is ahead, after QUIET turns without a capture, in STEPS
+# steps up to there, a throw in hand is worth no more than a token, and a hunter near its prey PURSUIT times
+# as much.
+QUIET, STEPS = 20, 4
+PURSUIT = 5.0
+
 FIELD = 5  # bits of each count in a packed material
 EDGE = np.array([max(abs(r), abs(q), abs(r + q)) == 4 for r, q in HEXES])
 ROW = np.array([4 - r for r, _ in HEXES])
@@ -77,6 +83,13 @@ def material_features(mine, theirs, my_throws, their_throws):
                 yield "hunted", min(hunters[symbol], 3), theirs[symbol]
 
 
+def restless(weights, share):
+    """The weights on the way, from 0 to 1, to those of one who has waited too long."""
+    throws = tuple((1.0 - share) * worth + share * number for number, worth in enumerate(weights["throws"]))
+    hunter = tuple((1.0 + share * (PURSUIT - 1.0)) * worth for worth in weights["hunter"])
+    return dict(weights, throws=throws, hunter=hunter)
+
+
 class Evaluation:
     """The tables that a set of weights makes.
 
@@ -86,6 +99,7 @@ class Evaluation:
 
     def __init__(self, weights=WEIGHTS):
         self.weights = weights
+        self._restless = {}  # by step: see `after`
         near = np.array(weights["hunter"])[NEAR]
         self.pairs = np.zeros((183, 183))
         for symbol in range(3):
@@ -100,6 +114,15 @@ class Evaluation:
                 worth[ZONES[1 - player][thrown]] += weights["zone"]
                 self.single[player, thrown] = np.tile(worth if player == 0 else -worth, 3)
         self._known = {}
+
+    def after(self, quiet):
+        """The evaluation to use after so many turns without a capture."""
+        step = min(quiet * STEPS // QUIET, STEPS)
+        if step == 0:
+            return self
+        if step not in self._restless:
+            self._restless[step] = Evaluation(restless(self.weights, step / STEPS))
+        return self._restless[step]
 
     def material(self, code):
         """(odds, 1.0) while the game goes on; (result, 0.0) when tokens and throws have ended it."""
@@ -147,4 +170,6 @@ def tokens_of(position, player):
 
 
 DEFAULT = Evaluation()
+for quiet in range(QUIET + 1):  # tables made at import take no time of a game
+    DEFAULT.after(quiet)
 evaluate = DEFAULT.evaluate

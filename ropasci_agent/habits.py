@@ -8,35 +8,38 @@ on what answers to it would have gained: one who plays equilibria can be told to
 
 import numpy as np
 
-from .position import BEATS, DISTANCE, FIRST_STEP, occupied
+from .position import BEATEN_BY, BEATS, DISTANCE, FIRST_STEP, ZONES, occupied
 
+FAR = 5  # steps away, where a hunter does not worry anybody
 PREY = np.array(BEATS)
 DISTANCES = np.array(DISTANCE)
 
 # What is seen of each move, with the weight that makes 8 497 recorded turns likeliest:
 # python -m ropasci_agent.train.habits tests/records/ropasci/tournament_2021.jsonl.gz
-# (mean log-likelihood -2.25 a turn; the equilibrium of one stage has -3.87).
+# (mean log-likelihood -2.24 a turn; the equilibrium of one stage has -4.02).
 PRIOR = {
-    "log of the equilibrium's share": 0.09,
-    "regret against our mix": 0.08,
-    "regret in the worst case": 0.12,
-    "regret if we stand still": 0.03,
-    "regret on average": 0.02,
-    "best if we stand still": 0.16,
-    "free capture": 1.59,
-    "other capture": 1.08,
-    "throw": -2.59,
-    "throw onto prey": 3.02,
-    "flight": 1.81,
-    "step into reach": 0.23,
-    "hides on its symbol": 0.56,
-    "kills its own": -1.92,
-    "dies": -0.07,
-    "same token again": 1.06,
-    "straight back": 0.49,
-    "throw into reach": 0.22,
+    "log of the equilibrium's share": 0.08,
+    "regret against our mix": 0.33,
+    "regret in the worst case": 0.19,
+    "regret if we stand still": 0.10,
+    "regret on average": -0.26,
+    "best if we stand still": 0.11,
+    "free capture": 2.05,
+    "other capture": 1.80,
+    "throw": -2.65,
+    "throw onto prey": 3.77,
+    "flight": 1.48,
+    "step into reach": 0.36,
+    "hides on its symbol": 0.66,
+    "kills its own": -2.57,
+    "dies": -0.34,
+    "same token again": 1.04,
+    "straight back": 0.63,
+    "throw into reach": -0.05,
     "swing": -0.14,
-    "closer to prey": 0.68,
+    "closer to prey": 0.80,
+    "away from hunters": 0.57,
+    "into our throws": 0.28,
 }
 STEP = 0.1
 DECAY = 0.97  # of what is remembered of the forecasts' merits
@@ -107,17 +110,22 @@ def features(matrix, equilibrium, last):
     reach[PREY[mine.symbol[steps]], mine.end[steps]] = True
     standing = [occupied(matrix.position[3 + 3 * matrix.player + symbol]) for symbol in range(3)]
     shared = np.zeros((3, 61), dtype=bool)
-    nearest = np.full((3, 61), 9)
+    nearest, hunters = np.full((3, 61), 9), np.full((3, 61), FAR)
     for symbol in range(3):
         shared[symbol, standing[symbol]] = True
         if standing[PREY[symbol]]:
             nearest[symbol] = DISTANCES[:, standing[PREY[symbol]]].min(1)
+        if standing[BEATEN_BY[symbol]]:
+            hunters[symbol] = np.minimum(DISTANCES[:, standing[BEATEN_BY[symbol]]].min(1), FAR)
+    zone = np.zeros(61, dtype=bool)
+    zone[ZONES[matrix.player][matrix.position[1 + matrix.player]]] = True
 
     into = reach[theirs.symbol, theirs.end]
     captures = theirs.enemy_amount < 0
     dies = theirs.put_amount == 0
     threatened = moving & reach[theirs.symbol, theirs.left]
     closer = nearest[theirs.symbol, theirs.left] - nearest[theirs.symbol, theirs.end]
+    away = hunters[theirs.symbol, theirs.end] - hunters[theirs.symbol, theirs.left]
     same = back = np.zeros(len(theirs.moves), dtype=bool)
     if last is not None:
         came_from, stands = divmod(last - FIRST_STEP, 61) if last >= FIRST_STEP else (-1, last % 61)
@@ -143,5 +151,7 @@ def features(matrix, equilibrium, last):
             into & theirs.throws,
             moving & (DISTANCES[theirs.left, theirs.end] == 2),
             np.where(moving, closer, 0),
+            np.where(moving, away, 0),
+            zone[theirs.end],
         ]
     )

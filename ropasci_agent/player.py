@@ -3,18 +3,22 @@ payoffs.py, looking further in tree.py, and what the opponent is likely to do in
 """
 
 import random
-from typing import Optional
+from typing import List, Optional, Tuple
 
 from . import notation
 from .evaluate import DEFAULT, Evaluation
 from .payoffs import state_key
-from .position import FIRST_STEP, MAX_TURNS, START, moves_of, play
+from .position import FIRST_STEP, MAX_TURNS, START, alive, lead, moves_of, play
 from .shared.clock import clock_for
 from .shared.deepening import Search
-from .tree import CONTEMPT, Matrix, Tree
+from .tree import CONTEMPT, REPLIES, Matrix, Tree
 
 COURSE = {"game": 60.0}  # seconds
+PLANNED = 0.9  # the part of a game's seconds that is planned with: busy machines charge what no plan foresees
 UNLIKELY = 0.03  # moves with a smaller share of the answer are not played
+# A lead of so many tokens and throws is pressed home (see `Evaluation.after`); each one lost meanwhile
+# asks for a larger lead, and each one won is content with a smaller one.
+PRESSING = 1
 HURRY = 0.02  # seconds left of the game: from here on, nothing that takes more than a millisecond
 # So much of the game's time is never planned with; and for every turn that may come, so many
 # seconds (but a fifth of the game's time at most) are kept for choosing in a hurry.
@@ -41,6 +45,7 @@ class Player:
     seed       of the lots that are drawn, each colour's its own; without it nobody can foretell them
     stages     looked at, the present one included
     forecasts  whether to answer what the opponent is expected to do
+    replies    of the opponent's to the answer that are looked behind as well
     contempt   what a draw by repetition costs, of a win's 1
     """
 
@@ -61,6 +66,7 @@ class Player:
         forecasts: bool = True,
         contempt: float = CONTEMPT,
         wall: bool = False,
+        replies: int = REPLIES,
     ) -> None:
         if variant:
             raise ValueError("RoPaSci has no variants; leave it out, not {!r}".format(variant))
@@ -68,6 +74,8 @@ class Player:
         self.clock = clock_for(
             COURSE, seconds, game_seconds, action_seconds, first_seconds, nodes, wall=wall, turns=60
         )
+        if self.clock.game is not None:
+            self.clock.game *= PLANNED
         # A game is lost to whoever knows the lots: without a seed they come from the system's entropy.
         self.random = random.Random(None if seed is None else "{} {}".format(seed, colour))
         self.hurried = 0  # how much the last turn was hurried: see `_hurry`
@@ -75,7 +83,10 @@ class Player:
         self.turned = 0.0  # what had been spent when the last turn began
         self.position = START
         self.seen = {}  # how often each state has been there since the last throw, by its key
-        self.tree = Tree(self.player, evaluation, forecasts, contempt, self.clock)
+        self.quiet = 0  # turns since the last capture
+        self.pressing = PRESSING  # the lead from which on it is pressed home, by what that brought so far
+        self.evaluation = evaluation
+        self.tree = Tree(self.player, evaluation, forecasts, contempt, self.clock, replies)
         self.search = Search(self.tree, deepest=stages)
 
     def set_up(self, line: str) -> None:
@@ -86,9 +97,10 @@ class Player:
     def action(self) -> tuple:
         """A legal action, whatever happens while thinking about a better one."""
         with self.clock.action():
-            for choose in (self._considered, self._steps_only)[self._hurry() :]:
+            for choose in (self.considered, self._steps_only)[self._hurry() :]:
                 try:
-                    return notation.to_action(choose())
+                    moves, shares = choose()
+                    return notation.to_action(self.random.choices(moves, shares)[0])
                 except Exception:  # a fault in the thinking must not cost the game
                     continue
             moves = moves_of(self.position, self.player)
@@ -120,12 +132,29 @@ class Player:
             return 2
         return max(hurry, int(left < max(HURRY, KEPT * game + min(kept, KEPT_FOR_A_TURN * to_come))))
 
-    def _considered(self):
+    def considered(self) -> Tuple[List[int], List[float]]:
+        """The mixed move as far as the clock allows: moves, and the share of each by which lots are drawn."""
+        self.tree.evaluation = self._patience()
         self.tree.seen = self.seen
         answer = self.search.best(self.position, self.clock)
         if self.tree.forecasts:
             self.tree.habits.weigh(self.tree.matrix)
-        return self._drawn(self.tree.matrix, answer)
+        return _shares(self.tree.matrix, answer)
+
+    def _patience(self):
+        """The evaluation to think with: that of one who presses his lead home, if it is large enough."""
+        pressing = lead(self.position, self.player) >= self.pressing
+        return self.evaluation.after(self.quiet if pressing else 0)
+
+    def _learn_from(self, before):
+        """Captures end a quiet time, and tell whether it is worth pressing."""
+        gained = lead(self.position, self.player) - lead(before, self.player)
+        if alive(self.position) == alive(before):
+            self.quiet += 1
+        else:
+            self.quiet = self.quiet // 2 if gained > 0 else 0
+        if self.tree.evaluation is not self.evaluation:
+            self.pressing = max(0, self.pressing - gained)
 
     def _steps_only(self):
         """The equilibrium of one stage without throws, unless there is no other move."""
@@ -133,13 +162,7 @@ class Player:
         lists = [[move for move in moves if move >= FIRST_STEP] or moves[:15] for moves in lists]
         tree = self.tree
         matrix = Matrix(self.position, self.player, tree.evaluation, self.seen, lists, tree.contempt)
-        return self._drawn(matrix, matrix.answer())
-
-    def _drawn(self, matrix, answer):
-        """One of the answer's moves, by lot."""
-        least = min(UNLIKELY, answer.row.max() / 2)
-        shares = [share if share >= least else 0.0 for share in answer.row]
-        return self.random.choices(matrix.moves[0], shares)[0]
+        return _shares(matrix, matrix.answer())
 
     def update(self, opponent_action: tuple, player_action: tuple) -> None:
         """Both actions of the turn, the opponent's first."""
@@ -147,7 +170,15 @@ class Player:
             mine, theirs = notation.to_move(player_action), notation.to_move(opponent_action)
             if min(mine, theirs) < FIRST_STEP:
                 self.seen = {}  # with another throw made, no earlier state can come back
-            self.position = play(self.position, (mine, theirs) if self.player == 0 else (theirs, mine))
+            before = self.position
+            self.position = play(before, (mine, theirs) if self.player == 0 else (theirs, mine))
+            self._learn_from(before)
             key = state_key(self.position)
             self.seen[key] = self.seen.get(key, 0) + 1
             self.tree.theirs = theirs
+
+
+def _shares(matrix, answer):
+    """The answer's moves, and their shares without those that are too small to be worth a risk."""
+    least = min(UNLIKELY, answer.row.max() / 2)
+    return matrix.moves[0], [share if share >= least else 0.0 for share in answer.row.tolist()]

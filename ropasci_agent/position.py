@@ -135,6 +135,18 @@ def material(position):
     return tuple(count(tokens) for tokens in position[3:]) + position[1:3]
 
 
+def alive(position):
+    """Tokens and throws of both players: what only captures make fewer."""
+    return sum(count(tokens) for tokens in position[3:]) + 2 * THROWS - position[1] - position[2]
+
+
+def lead(position, player):
+    """Tokens and throws that the player has more than the other."""
+    counts = material(position)
+    upper = sum(counts[:3]) - counts[6] - sum(counts[3:6]) + counts[7]
+    return upper if player == 0 else -upper
+
+
 def decided(material):
     """Player 0's points (1, 0.5 or 0) when tokens and throws end the game, None when they do not."""
     upper, lower = material[:3], material[3:6]

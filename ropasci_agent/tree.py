@@ -23,6 +23,9 @@ CONTEMPT = 0.1
 SEEN_ONCE = 0.5
 CARRIES = 0.01  # a cell that both moves together make less likely than this is not looked behind
 CARRIES_BEHIND = 0.03  # the same for stages further on
+# So many of the opponent's best replies to the answer are looked behind as well, where they meet a move with
+# at least that share.
+REPLIES, PLAYED = 8, 0.03
 
 
 class Matrix:
@@ -78,6 +81,7 @@ class Tree:
     player      whose moves are the rows
     forecasts   whether to answer what the opponent is expected to do
     contempt    what a draw by repetition costs, of a win's 1
+    replies     of the opponent's to the answer that are looked behind, of the first stage
     clock       what charges the player, to know how long a look takes
 
     `seen` and `theirs` may be set between searches: how often each state has been there since the last throw,
@@ -85,8 +89,10 @@ class Tree:
     the one at hand, with what was found behind its cells.
     """
 
-    def __init__(self, player=0, evaluation=DEFAULT, forecasts=False, contempt=CONTEMPT, clock=None):
-        self.player, self.evaluation = player, evaluation
+    def __init__(
+        self, player=0, evaluation=DEFAULT, forecasts=False, contempt=CONTEMPT, clock=None, replies=REPLIES
+    ):
+        self.player, self.evaluation, self.replies = player, evaluation, replies
         self.forecasts, self.contempt = forecasts, contempt
         self.habits = Habits()
         self.seen, self.theirs = None, None
@@ -117,7 +123,9 @@ class Tree:
             """So many stages, this one included; what was found of an unfinished one counts as well."""
             matrix.known[:] = False
             try:
-                search.move = self._refine(matrix, search.move, stages, CARRIES, predicted, weight)
+                search.move = self._refine(
+                    matrix, search.move, stages, CARRIES, predicted, weight, self.replies
+                )
             except Stop:
                 search.move = matrix.answer(predicted, weight)
                 raise
@@ -133,19 +141,18 @@ class Tree:
             self.habits.learn(theirs)
         return self.habits.forecast(matrix, answer), self.habits.trust()
 
-    def _refine(self, matrix, answer, stages, carries, predicted=None, weight=0.0):
-        """Look behind all cells that carry the answer, until it stands on such cells alone: that answer."""
+    def _refine(self, matrix, answer, stages, carries, predicted=None, weight=0.0, replies=0):
+        """Look behind all cells that carry the answer, until it stands on such cells alone: that answer.
+
+        With `replies`, it also stands against so many of the opponent's best replies to it, looked behind.
+        """
         while True:
-            likely = answer.column
-            if predicted is not None:
-                likely = np.maximum(likely, weight * predicted)
-            shares = answer.row[:, None] * likely
-            shares[matrix.known] = 0.0
-            rows, columns = np.nonzero(shares >= carries)
-            if not len(rows):
+            cells = carrying(matrix, answer, carries, predicted, weight)
+            if not cells and replies:
+                cells = against(matrix, answer, replies)
+            if not cells:
                 return answer
-            order = np.argsort(-shares[rows, columns], kind="stable")[:8]
-            for row, column in zip(rows[order], columns[order]):
+            for row, column in cells:
                 self._look_behind(matrix, row, column, stages - 1)
             answer = matrix.answer(predicted, weight)
 
@@ -171,3 +178,23 @@ class Tree:
             matrix.known[:] = False
             answer = self._refine(matrix, answer, more, CARRIES_BEHIND)
         return answer.value
+
+
+def carrying(matrix, answer, carries, predicted=None, weight=0.0):
+    """The cells not looked behind that are likeliest to come, eight at most."""
+    likely = answer.column
+    if predicted is not None:
+        likely = np.maximum(likely, weight * predicted)
+    shares = answer.row[:, None] * likely
+    shares[matrix.known] = 0.0
+    rows, columns = np.nonzero(shares >= carries)
+    order = np.argsort(-shares[rows, columns], kind="stable")[:8]
+    return list(zip(rows[order], columns[order]))
+
+
+def against(matrix, answer, replies):
+    """The cells not looked behind where one of the best replies meets a move that the answer plays."""
+    losses = np.round(np.einsum("i,ij->j", answer.row, matrix.values), 9)
+    columns = np.argsort(losses, kind="stable")[:replies]
+    rows = np.flatnonzero(answer.row >= PLAYED)
+    return [(row, column) for column in columns for row in rows if not matrix.known[row, column]]

@@ -12,7 +12,7 @@ FEW = 3  # tokens to have on board before the rest of the throws is held back
 
 
 class Player:
-    def __init__(self, colour, variant="", seconds=None, first_seconds=None, nodes=None):
+    def __init__(self, colour, variant="", seconds=None, first_seconds=None, nodes=None, seed=None):
         self.player = notation.COLOURS.index(colour)
         self.position = START
         self.seen = {}

@@ -4,11 +4,10 @@
     python -m ropasci_agent.train.matches player,nodes=30 player,nodes=30,forecasts=False --pairs 30
     python -m ropasci_agent.train.matches player,nodes=30 onestage --ahead 2
 
-A player is `player`, `yardstick`, `cascade`, `onestage`, `passive` or `module:Class`, and may be
-followed by arguments of its constructor.  Each pair is one random opening, or with `--ahead` one random
-board on which the second is behind, played from both seats; every player that draws
-lots is given a seed of the pair's own.  With `nodes` nothing depends on the machine: the same command
-plays the same games.
+A player is one of NAMES below, or `module:Class`, and may be followed by arguments of its constructor.
+Each pair is one random opening, or with `--ahead` one random board on which the second is behind, played
+from both seats; every player that draws lots is given a seed of the pair's own.  With `nodes` nothing
+depends on the machine: the same command plays the same games.
 """
 
 import argparse
@@ -22,11 +21,13 @@ from referee.commands.options import natural, positive
 from referee.tournament.statistics import counted, words
 
 from .. import notation
-from ..position import START, THROWS, UNIT, material, moves_of, occupied, play, result
+from ..position import START, THROWS, UNIT, lead, material, moves_of, occupied, play, result
 
 NAMES = {
     "player": "..player", "yardstick": "..yardstick:Yardstick",
     "cascade": ".cascade", "onestage": ".onestage", "passive": ".passive",
+    "turtle": ".hiders:Turtle", "fortress": ".hiders:Fortress", "shadow": ".hiders:Shadow",
+    "exploiter": ".exploiter",
 }  # fmt: skip
 LONGEST = 100  # turns of an opening: four of ten random games are not over by then
 FURTHEST = 4  # tokens and throws ahead: with more the first would need more than the nine there are
@@ -48,13 +49,6 @@ def build(text):
             raise ValueError("{} should be above 0".format(word))
     seeded = "seed" in inspect.signature(made).parameters and "seed" not in arguments
     return lambda colour, seed: made(colour, **dict(arguments, **({"seed": seed} if seeded else {})))
-
-
-def lead(position, player):
-    """Tokens and throws that the player has more than the other."""
-    counts = material(position)
-    upper = sum(counts[:3]) - counts[6] - sum(counts[3:6]) + counts[7]
-    return upper if player == 0 else -upper
 
 
 def game(makers, first, start, seed):

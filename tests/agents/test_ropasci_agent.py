@@ -13,10 +13,10 @@ import pytest
 from referee import rules
 from ropasci_agent import Player, endings, notation, payoffs, position, tree
 from ropasci_agent import evaluate as evaluation
-from ropasci_agent.position import FIRST_STEP, MAX_TURNS, START, moves, moves_of, play, result
+from ropasci_agent.position import FIRST_STEP, MAX_TURNS, START, lead, moves, moves_of, play, result
 from ropasci_agent.shared.deepening import Search
 from ropasci_agent.shared.matrix import solve
-from ropasci_agent.train import cascade, matches, onestage, passive
+from ropasci_agent.train import cascade, conversions, exploiter, hiders, leads, matches, onestage, passive
 from ropasci_agent.train import endings as worked_out
 from ropasci_agent.yardstick import Yardstick
 from tests import ROOT
@@ -227,6 +227,47 @@ def positions_of(game):
     return found
 
 
+def test_a_long_quiet_time_makes_throws_cheaper_and_hunters_dearer():
+    patient = evaluation.DEFAULT
+    assert patient.after(0) is patient.after(4) is patient
+    late = patient.after(20)
+    assert late is patient.after(300) is not patient.after(10)
+    assert np.allclose(np.diff(late.weights["throws"]), 1.0)
+    assert np.allclose(late.pairs, evaluation.PURSUIT * patient.pairs)
+    generator = random.Random(6)
+    for here in positions_of(recorded_games()[3])[10:40:6]:
+        stage = payoffs.stage(here, late)
+        for _ in range(20):
+            row, column = (generator.randrange(len(moves)) for moves in stage.moves)
+            after = play(here, (stage.moves[0][row], stage.moves[1][column]))
+            assert stage.values[row, column] == pytest.approx(late.evaluate(after), abs=1e-9)
+
+
+def test_a_lead_is_pressed_after_quiet_turns_and_a_loss_by_that_asks_for_a_larger_one():
+    ours = Player("upper", nodes=2, seed=1)
+    line = "60 9/8 (0,0):R (3,0):P (3,1):S (-3,0):s"
+    ours.set_up(line)
+    ours.quiet = 20
+    ours.action()
+    assert ours.tree.evaluation is evaluation.DEFAULT.after(20)
+    ours.update(("THROW", "p", (0, 0)), ("SLIDE", (3, 0), (3, -1)))  # a token of ours is lost
+    assert (ours.quiet, ours.pressing) == (0, 2)
+    ours.set_up(line)
+    ours.quiet = 20
+    ours.action()
+    ours.update(("SLIDE", (-3, 0), (-3, 1)), ("SLIDE", (0, 0), (0, 1)))
+    assert (ours.quiet, ours.pressing) == (21, 2)
+    ours.set_up("60 9/8 (-3,1):R (3,0):P (3,1):S (-3,0):s (-4,4):p")
+    ours.action()
+    ours.update(("SLIDE", (-4, 4), (-3, 3)), ("SLIDE", (-3, 1), (-3, 0)))  # one of theirs is
+    assert (ours.quiet, ours.pressing) == (10, 2), "a lead of one is not pressed any more"
+    behind = Player("lower", nodes=2, seed=1)
+    behind.set_up(line)
+    behind.quiet = 20
+    behind.action()
+    assert behind.tree.evaluation is evaluation.DEFAULT
+
+
 # --- thinking ----------------------------------------------------------------------------------
 
 
@@ -263,6 +304,19 @@ def test_no_matrix_is_solved_again_before_anything_in_it_has_changed(forecasts, 
     here = notation.from_text("40 9/9 (0,0):R (1,1):P (0,2):s (-2,1):r")
     Search(tree.Tree(forecasts=forecasts), deepest=2).best(here)
     assert len(solved) > 5 and all(one != after for one, after in zip(solved, solved[1:], strict=False))
+
+
+@pytest.mark.parametrize("player", (0, 1))
+def test_the_answer_also_stands_against_the_best_replies_looked_behind(player):
+    here = notation.from_text("40 7/7 (0,0):R (1,1):P (0,2):s (-2,1):r")
+    looked = tree.Tree(player, replies=5)
+    answer = Search(looked, deepest=2).best(here)
+    losses = np.einsum("i,ij->j", answer.row, looked.matrix.values)
+    for column in np.argsort(np.round(losses, 9), kind="stable")[:5]:
+        assert looked.matrix.known[answer.row >= tree.PLAYED, column].all(), column
+    without = tree.Tree(player, replies=0)
+    Search(without, deepest=2).best(here)
+    assert without.matrix.known.sum() < looked.matrix.known.sum()
 
 
 def test_a_state_that_was_there_twice_is_a_draw_and_one_that_was_there_once_half_as_good():
@@ -363,12 +417,87 @@ def test_it_beats_a_random_player_within_its_limits(player):
         assert outcome[0][player] == 1, f"seed {seed}: {outcome}"
 
 
+HIDERS = (hiders.Turtle, hiders.Fortress, hiders.Shadow)
+
+
 @pytest.mark.parametrize("partner", (cascade.Player, onestage.Player, passive.Player))
 def test_sparring_partners_play_legal_games(partner):
     for seed in range(2):
         state = play_game([partner("upper"), Anyhow("lower", seed)])
         assert state.outcome()
         state = play_game([Player("upper", nodes=5, seed=seed), partner("lower")], turns=60)
+
+
+@pytest.mark.parametrize("partner", HIDERS)
+def test_hiders_play_legal_games(partner):
+    assert play_game([partner("upper"), Anyhow("lower", 1)], turns=150).turn > 10
+
+
+def replies_to(partner, line):
+    """What the partner does as Lower in a position."""
+    player = partner("lower")
+    player.position = notation.from_text(line)
+    return player.action()
+
+
+@pytest.mark.parametrize("partner", HIDERS)
+def test_hiders_take_what_is_free_and_never_step_into_a_hunters_reach(partner):
+    assert replies_to(partner, "40 9/5 (0,0):S (3,0):P (0,1):r") == ("SLIDE", (0, 1), (0, 0))
+    kind, _, (r, q) = replies_to(partner, "40 9/9 (0,0):P (0,1):r (-3,0):p (3,1):R")
+    assert kind != "THROW" and max(abs(r), abs(q), abs(r + q)) > 1, "beside the hunter"
+
+
+def test_each_hider_hides_in_its_own_way():
+    fortress = replies_to(hiders.Fortress, "40 5/3 (-3,0):S (3,0):R (-4,2):p (-2,3):s")
+    assert fortress == ("THROW", "r", (-3, 0)), "one who comes to where it throws is thrown upon"
+    shadow = replies_to(hiders.Shadow, "40 5/1 (1,0):R (3,-3):S (0,0):r (-4,2):p")
+    assert shadow == ("SLIDE", (0, 0), (1, 0)), "on the enemy of its own symbol"
+    turtle = replies_to(hiders.Turtle, "40 5/1 (1,0):R (3,-3):S (0,0):r (-4,2):p")
+    assert turtle[0] != "THROW", "one token on board is enough"
+
+
+def test_the_exploiter_knows_the_mixed_move_that_the_agent_draws_from():
+    spy = exploiter.Player("lower", nodes=4)
+    ours = Player("upper", nodes=4, seed=1)
+    known = spy.agent.considered
+    told = []
+    spy.agent.considered = lambda: told.append(known()) or told[-1]
+    for _ in range(8):
+        drawn = spy.agent.random.getstate()
+        action, reply = ours.action(), spy.action()
+        moves, shares = told[-1]
+        assert (moves, shares) == ours.considered()
+        assert shares[moves.index(notation.to_move(action))] > 0.0
+        assert spy.agent.random.getstate() == drawn, "lots are not asked for"
+        ours.update(reply, action)
+        spy.update(action, reply)
+    assert len(told) == 8 and spy.position == ours.position
+
+
+def test_leads_are_of_their_kind_and_can_still_be_won():
+    found = leads.collect(1, CORPUS, seed=3)
+    assert len(found) == 8 and all(len(positions) == 1 for positions in found.values())
+    for (ahead, left), positions in found.items():
+        for here in positions:
+            assert lead(here, 0) == ahead and result(here) is None and not leads.hopeless(here, 0)
+            throws = {(True, True): "both", (True, False): "the leader", (False, True): "the other"}
+            assert throws.get((here[1] < 9, here[2] < 9), "neither") == left
+    assert leads.hopeless(notation.from_text("90 9/9 (0,0):RRRR (2,0):S (3,0):p (3,1):s"), 0) is False
+    assert leads.hopeless(notation.from_text("90 9/9 (0,0):RRRR (2,0):R (3,0):p (3,1):s"), 0) is True
+    assert leads.collect(1, CORPUS, seed=3) == found
+    own = next(leads.own_games(3))
+    assert own == next(leads.own_games(3)) and len(own) > 10
+    assert all(kind == leads.kind(here, 0) for kind, here in leads.found(own, random.Random(1)).items())
+
+
+def test_the_command_for_leads_plays_each_twice_and_says_how_long_it_took(monkeypatch, capsys):
+    words = f"conversions player,nodes=1 turtle --number 1 --ahead 3 --recorded {CORPUS}"
+    monkeypatch.setattr("sys.argv", words.split())
+    conversions.main()
+    printed = capsys.readouterr().out.splitlines()
+    assert [line.split(":")[0] for line in printed[:4]] == ["3 ahead, throws left"] * 4
+    assert printed[4].startswith("player,nodes=1 against turtle: 8 games, ")
+    assert printed[5].startswith("not won: ") and printed[6].startswith("from a lead of 3: median ")
 
 
 @pytest.mark.parametrize("nodes", (1, 60, None))
@@ -424,6 +553,7 @@ def test_the_longest_game_fits_into_a_short_limit_on_a_machine_that_is_four_time
         spent += taken + unseen
         assert notation.to_move(action) in moves_of(here, 0)
         assert spent < 3.0, turn
+    assert ours.clock.used < 0.9 * 3.0, "more than was to be planned with"
 
 
 def test_a_shorter_time_for_the_first_action_is_kept_and_is_not_that_of_later_ones(monkeypatch):

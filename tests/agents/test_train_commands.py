@@ -112,6 +112,10 @@ pentago selfplay | x --weights missing | missing
 pentago selfplay | x --weights one.npz | one.npz
 pentago selfplay | x --games 0 | --games
 pentago selfplay | x --depth 0 | --depth
+ropasci conversions | player nosuch | nosuch
+ropasci conversions | player turtle --number 0 | --number
+ropasci conversions | player turtle --ahead 1 | --ahead
+ropasci conversions | player turtle --recorded missing | missing
 ropasci endings | --sample -3 | --sample
 ropasci endings | --sample 0 | --sample
 ropasci fit | --games 0 | --games
@@ -121,6 +125,8 @@ ropasci fit | --load one.npz | one.npz
 ropasci fit | --save missing/x | missing
 ropasci habits | missing | missing
 ropasci habits | junk | junk
+ropasci leads | missing | missing
+ropasci leads | junk | junk
 ropasci matches | player nosuch | nosuch
 ropasci matches | player . | no such player
 ropasci matches | player player,nodes=0 | nodes=0
