@@ -18,7 +18,7 @@ from typing import Any, TextIO
 from referee import UsageError, rules
 from referee.commands import debugging, limits, seating
 from referee.commands.options import delay, natural, positive
-from referee.human.person import Left
+from referee.human.person import PersonLeft
 from referee.isolation import levels
 from referee.isolation.process import CannotImport
 from referee.match import course_logs, record
@@ -93,7 +93,7 @@ def run(options: argparse.Namespace) -> int:
                 to_play = islice(pair.games(), options.games - 2 * (number - 1))
                 games = tuple(_play(options, planned, person, terminal, pages) for planned in to_play)
                 results.add(PlayedPair(pair.id, (0, 1), number, tuple(pair.plies), games, 0.0, 0.0))
-    except Left as left:
+    except PersonLeft as left:
         print(f"referee: {left}", file=sys.stderr)
         return left.code
     said = {**summary(results), "isolation": level}

@@ -27,7 +27,7 @@ from referee.players import files, names
 from referee.players.removing import remove
 from referee.players.text import on_one_line
 from referee.profile import page, program, shares
-from referee.profile import text as profiletext
+from referee.profile.text import show
 from referee.rules import State
 from referee.start import command
 from referee.view import shell
@@ -85,7 +85,7 @@ def run(options: argparse.Namespace) -> int:
     if options.json:
         print(json.dumps(dict(profile, compared_with=other) if other else profile))
     else:
-        profiletext.show(profile, other, options.top)
+        show(profile, other, options.top)
     return 0
 
 

@@ -49,11 +49,11 @@ def seats(options: argparse.Namespace, terminal: Terminal) -> Iterator[PersonMak
     elif not options.web:
         yield lambda planned, player: TerminalSeat(planned, player, terminal.file, terminal.unicode)
     else:
-        from referee.human.web import Room  # here, since most games need no server
+        from referee.human.web import WebPages  # here, since most games need no server
 
-        with Room(options.game, humans, options.port or 0) as room:
-            for sentence in room.invitation():
+        with WebPages(options.game, humans, options.port or 0) as pages:
+            for sentence in pages.invitation():
                 terminal.say(sentence)
             if options.browser:
-                room.open_browser()
-            yield room.seat
+                pages.open_browser()
+            yield pages.seat

@@ -16,7 +16,7 @@ NOTHING_TO_TAKE_BACK = "there is nothing of yours to take back yet"
 NOT_AGAINST_A_PERSON = "undo is for games against an agent; another person would have to agree"
 
 
-class Left(Exception):
+class PersonLeft(Exception):
     """A person leaves, and the game stays unfinished; `code` is what the program ends with."""
 
     def __init__(self, why: str = "", code: int = 0):

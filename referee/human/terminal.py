@@ -15,7 +15,7 @@ from types import ModuleType
 from typing import TextIO
 
 from referee.human import words
-from referee.human.person import Left, Person
+from referee.human.person import Person, PersonLeft
 from referee.match.loop import Match, Resigned, TakeBack
 from referee.match.planned import PlannedGame
 from referee.rules import Action
@@ -93,7 +93,7 @@ class TerminalSeat(Person):
             case "resign":
                 raise Resigned
             case "quit" | "exit":
-                raise Left
+                raise PersonLeft
             case _:
                 try:
                     return words.read(line, legal, match.state.COLOURS[self.player], self.player)
@@ -119,7 +119,7 @@ class TerminalSeat(Person):
     # The keyboard
 
     def _line(self, match: Match) -> str:
-        """A line that was typed; Left at the end of input."""
+        """A line that was typed; PersonLeft at the end of input."""
         prompt = f"* {match.state.COLOURS[self.player]}: "
         hidden = self._is_watched(match)
         try:
@@ -132,7 +132,7 @@ class TerminalSeat(Person):
             return input()
         except EOFError:
             print(file=self.out)
-            raise Left("the input has ended", ENDED) from None
+            raise PersonLeft("the input has ended", ENDED) from None
         except (KeyboardInterrupt, TimeUp):
             print(file=self.out)
             raise

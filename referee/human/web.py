@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from typing import Any, Self
 
 from referee.human import pages, words
-from referee.human.person import Left, Person
+from referee.human.person import Person, PersonLeft
 from referee.human.server import Files, Server, View
 from referee.human.steps import steps
 from referee.match.loop import Match, Resigned, Result, TakeBack, Turn, is_legal
@@ -30,7 +30,7 @@ WANTS = ("play", "undo", "hint", "resign", "quit", "next")
 CLOSED_TAB = "closed"  # what a page says last
 
 
-class Room:
+class WebPages:
     """The pages of one `play`: an address for each human, for all its games."""
 
     def __init__(self, game: str, humans: int, port: int = 0):
@@ -69,9 +69,9 @@ class Room:
 class PageView(View):
     """One human's address: what its pages show now, and what they want."""
 
-    def __init__(self, room: Room, game: str):
+    def __init__(self, site: WebPages, game: str):
         super().__init__()
-        self.room, self.news = room, room.news
+        self.site, self.news = site, site.news
         self._files = pages.of_game(game)
         self._shown: dict[str, Any] = {"version": 0, "game": game, "begun": False}
         self._published = time.monotonic()
@@ -91,14 +91,14 @@ class PageView(View):
     def await_visitor(self) -> None:
         """Until somebody has opened the page; a clock should not run before."""
         with self.news:
-            self.news.wait_for(lambda: self._was_visited or self.room.has_left)
+            self.news.wait_for(lambda: self._was_visited or self.site.has_left)
 
     def await_wish(self, seconds: float | None = None) -> tuple[str, Any] | None:
         """What the pages want, once they want something; None when the time is over."""
         with self.news:
-            self.news.wait_for(lambda: self.wish or self.room.has_left, seconds)
-            if self.room.has_left:
-                raise Left
+            self.news.wait_for(lambda: self.wish or self.site.has_left, seconds)
+            if self.site.has_left:
+                raise PersonLeft
             wish, self.wish = self.wish, None
             return wish
 
@@ -148,7 +148,7 @@ class PageView(View):
                     return words.mistake(spelled, words.words(spelled), legal)
                 shown = {**shown, "chosen": words.spell(action)}
                 self._shown = shown
-            self.room.has_left |= what == "quit"
+            self.site.has_left |= what == "quit"
             self.wish = what, action
             self.publish()
         return ""

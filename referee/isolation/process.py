@@ -34,7 +34,6 @@ from typing import Any, NoReturn, Self
 
 from referee import RefereeTrouble
 from referee.isolation.child import REPLY, Child
-from referee.isolation.levels import described as isolation  # noqa: F401  (for whoever uses players)
 from referee.isolation.levels import kind, own_files
 from referee.isolation.output import Output
 from referee.isolation.replies import BadReply, read, search_figures

@@ -36,7 +36,7 @@ def located(name: str, known: Sequence[str] = ()) -> Located:
     if not name:
         raise UsageError("a player's name is empty; name a package, a folder or a file")
     if os.path.isfile(os.path.join(name, PACKAGE)):
-        return Nest(os.path.abspath(name), name).located()
+        return Enclosed(os.path.abspath(name), name).located()
     if os.path.isfile(name) and name.endswith((".py", ".zip")):
         return _of_file(name)
     if os.path.isfile(f"{name}.py"):
@@ -66,7 +66,7 @@ def short(name: str) -> str:
 # By a path
 
 
-class Nest:
+class Enclosed:
     """A module's path, and the packages that it lies in, from which the player's own one is to be found.
 
     A folder around it may be a package by accident: a repository often has an __init__.py at its root.
@@ -146,8 +146,8 @@ def _of_file(path: str) -> Located:
     if extension == ".zip":
         return os.path.abspath(path), zips.package_in(path)
     if os.path.basename(stem) == "__init__":
-        return Nest(os.path.dirname(stem), os.path.dirname(path)).located()
-    return Nest(stem, path).located()
+        return Enclosed(os.path.dirname(stem), os.path.dirname(path)).located()
+    return Enclosed(stem, path).located()
 
 
 # By a name

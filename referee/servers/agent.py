@@ -9,8 +9,8 @@ from referee.isolation.process import Allowance, CannotImport, Fault
 from referee.match.loop import is_legal, shorten
 from referee.players.names import Spec
 from referee.rules import Action, Limits, State
-from referee.servers.guest import SENT_PLAIN, Guest, Late, Overtaken, guest
 from referee.servers.reserve import Reserve
+from referee.servers.timed_process import SENT_PLAIN, Late, Overtaken, TimedProcess, timed_process
 
 UNHURRIED = 60.0  # seconds for what no server's clock runs for: the constructor, updates
 GRACE = 0.05  # seconds that a late player has to end its thoughts; then the reserve takes its place
@@ -46,7 +46,7 @@ class Agent:
         self._margin = margin
         self._note = note
         self._allowance = allowance
-        self._process: Guest | None = None
+        self._process: TimedProcess | None = None
         self.reserve = Reserve(self._prepared)
         self._failures = 0  # faults but for being late
         self._colour = ""
@@ -137,7 +137,7 @@ class Agent:
         self._is_behind = False
         self._recover()
 
-    def hand_over(self) -> Guest:
+    def hand_over(self) -> TimedProcess:
         """The process, started but not yet made a player, for whoever seats it otherwise."""
         process, self._process = self._process, None
         return process
@@ -187,8 +187,8 @@ class Agent:
         """What is left of a limit when the margin is taken off: at least three quarters."""
         return seconds - min(self._margin, seconds / 4)
 
-    def _prepared(self) -> Guest:
-        return guest(self.spec, self._game, rules.start(self._game).COLOURS[0], self._allowance)
+    def _prepared(self) -> TimedProcess:
+        return timed_process(self.spec, self._game, rules.start(self._game).COLOURS[0], self._allowance)
 
     def _told(self, late: float) -> dict[str, float]:
         """The limits as a new player has to know them, where that many seconds of its turn have passed."""

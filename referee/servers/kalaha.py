@@ -8,8 +8,8 @@
                                          c: 11@8 yield                    the last one is final
     s: 10@8 stop                         s: goodbye
 
-This thread reads and answers at once; each position goes to a thread of its own (thinker.py).  Nobody
-says what game a position belongs to, nor how games end: story.py works that out for the records.
+This thread reads and answers at once; each position goes to a thread of its own (answering.py).  Nobody
+says what game a position belongs to, nor how games end: reconstruction.py works that out for the records.
 """
 
 import itertools
@@ -24,11 +24,11 @@ from referee.rules import Limits
 from referee.rules.kalaha import A, State
 from referee.servers import kgp
 from referee.servers.agent import Agent
+from referee.servers.answering import Answerer, Request
 from referee.servers.connection import Connection, Silent, quoted
-from referee.servers.guest import Guest
 from referee.servers.kgp import Line
-from referee.servers.reconstruction import Stories
-from referee.servers.thinker import Request, Thinker
+from referee.servers.reconstruction import FollowedGames
+from referee.servers.timed_process import TimedProcess
 from referee.view.terminal import painter, shows_unicode
 
 LIMITS = Limits(action=5.0)  # the server's, not the course's
@@ -60,14 +60,14 @@ class Session:
         self.connection = connection
         self.options = options
         self.note = options.notes
-        self.stories = Stories(options, "opponent")
+        self.games = FollowedGames(options, "opponent")
         self.faults = 0
         self._agent = agent
         self._ids = itertools.count(1, 2)
         self._saying = threading.Lock()  # ids go out in their order
         self._open: dict[int, Request] = {}  # positions that want a move, by id
         self._waiting: queue.Queue[Request | None] = queue.Queue()
-        self._thinkers: list[tuple[Thinker, threading.Thread]] = []
+        self._answerers: list[tuple[Answerer, threading.Thread]] = []
         self._settings: dict[str, str] = {}
         self._mode = 0  # the id of our line `mode`
         self._bad_lines = 0
@@ -98,7 +98,7 @@ class Session:
         """Take leave, and end everything."""
         for request in list(self._open.values()):
             request.stop()
-        for _ in self._thinkers:
+        for _ in self._answerers:
             self._waiting.put(None)
         if not self._over:
             self._over = True
@@ -106,12 +106,12 @@ class Session:
                 self.say(None, "goodbye")
             except RefereeTrouble:  # it is gone, so it need not be told
                 pass
-        for thinker, thread in self._thinkers:
+        for answerer, thread in self._answerers:
             if thread.ident:
                 thread.join(LEAVING)
-            thinker.close()
-            self.faults += thinker.faults
-        self.stories.close()
+            answerer.close()
+            self.faults += answerer.faults
+        self.games.close()
 
     def say(self, ref: int | None, text: str) -> int:
         """Send a line and return its id."""
@@ -254,8 +254,8 @@ class Session:
         limit, margin = self._limit(), min(self.options.margin, self._limit() / 4)
         request = Request(line.id, state, now, now + limit - margin, now + limit - margin / 2, self.say)
         self._open[line.id] = request
-        if len(self._thinkers) < min(len(self._unanswered()), MOST_AT_ONCE):
-            self._add(self._thinkers[0][0].another())
+        if len(self._answerers) < min(len(self._unanswered()), MOST_AT_ONCE):
+            self._add(self._answerers[0][0].another())
         self._waiting.put(request)
 
     def _limit(self) -> float:
@@ -271,19 +271,19 @@ class Session:
 
     # Threads
 
-    def _prepare(self, guest: Guest) -> None:
-        """The first thinker is there before the server's clock runs."""
+    def _prepare(self, process: TimedProcess) -> None:
+        """The first answerer is there before the server's clock runs."""
         limit = self.options.limits.action
-        thinker = Thinker(self.options.spec, guest, self.stories, self.note, self._agent.reserve)
-        thinker.prepare(limit - min(self.options.margin, limit / 4))
-        self._add(thinker)
+        answerer = Answerer(self.options.spec, process, self.games, self.note, self._agent.reserve)
+        answerer.prepare(limit - min(self.options.margin, limit / 4))
+        self._add(answerer)
 
-    def _think(self, thinker: Thinker) -> None:
+    def _answer(self, answerer: Answerer) -> None:
         """What a thread does: answer one request after the other."""
         try:
-            thinker.start()
+            answerer.start()
             while request := self._waiting.get():
-                pond, seconds = thinker.think(request)
+                pond, seconds = answerer.answer(request)
                 if self._open.get(request.id) is request:
                     del self._open[request.id]
                 self._show(request.state, pond, seconds)
@@ -300,7 +300,7 @@ class Session:
         if self.options.verbosity:
             print("\n".join(f"* {line}".rstrip() for line in lines), flush=True)
 
-    def _add(self, thinker: Thinker) -> None:
-        thread = threading.Thread(target=self._think, args=(thinker,), daemon=True)
-        self._thinkers.append((thinker, thread))
+    def _add(self, answerer: Answerer) -> None:
+        thread = threading.Thread(target=self._answer, args=(answerer,), daemon=True)
+        self._answerers.append((answerer, thread))
         thread.start()

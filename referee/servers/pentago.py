@@ -29,7 +29,7 @@ START = re.compile(r"START +Player-([01])(?: .*)?")
 GAMEOVER = re.compile(r"GAMEOVER(?: (.*))?")
 
 
-class Left(Exception):
+class OpponentLeft(Exception):
     """The opponent has gone in our turn; the message is the server's."""
 
 
@@ -88,7 +88,7 @@ class Pentago(Server):
         """Whether the server has taken the turn from us, ended the game, or gone."""
         try:
             self._early = self._early or self._taken(state)
-        except (Fault, Left, RefereeTrouble) as end:
+        except (Fault, OpponentLeft, RefereeTrouble) as end:
             self._end = end
         return bool(self._early or self._end)
 
@@ -142,7 +142,7 @@ class Pentago(Server):
         """What to raise for a GAMEOVER in the middle of the game."""
         (mover,) = state.to_act()
         if said.split()[-2:] == ["WINNER", str(self.agent.player)] == ["WINNER", str(mover)]:
-            return Left(said)
+            return OpponentLeft(said)
         if said.split()[-2:] != ["WINNER", str(1 - mover)]:
             return RefereeTrouble(f"{self.connection.name} has ended the game early: {quoted(said)}")
         ending = "no answer"
@@ -159,7 +159,7 @@ def play(connection: Connection, agent: Agent, options: Namespace) -> int:
     agent.sit(player, rules.start(options.game).COLOURS[player])
     try:
         result = Game(server, agent, options, options.notes).play()
-    except Left as left:
+    except OpponentLeft as left:
         options.notes(f"{options.name} wins, since the server says {quoted(str(left))}")
         return int(bool(agent.faults))
     if result.ending == "finished":

@@ -18,12 +18,12 @@ from referee.servers.table import header, opened
 
 MOST_LOOKED_AT = 20_000  # positions on the way from one to the next: some tenths of a second
 MOST_SOWN = 1_000_000  # pebbles, on the way to them
-MOST_STORIES = 8  # games that may go on at once; of more, the one that has waited longest is given up
+MOST_GAMES = 8  # games that may go on at once; of more, the one that has waited longest is given up
 
 Ply = tuple[int, int]  # player, pond
 
 
-class Story:
+class FollowedGame:
     """One game.  `us` is our seat; nobody knows it if the first position is not near the start."""
 
     def __init__(self, seen: State) -> None:
@@ -62,85 +62,88 @@ class Story:
         self.answers.insert(0, pond)
 
 
-class Stories:
+class FollowedGames:
     """All games of one connection, each recorded if that is wanted.  Any thread may call."""
 
     def __init__(self, options: argparse.Namespace, opponent: str) -> None:
         self._options = options
         self._opponent = opponent
         self._lock = threading.Lock()
-        self._stories: list[tuple[Story, _Record | None]] = []
+        self._games: list[tuple[FollowedGame, _Record | None]] = []
 
-    def find(self, seen: State) -> Story:
+    def find(self, seen: State) -> FollowedGame:
         """The game that this position belongs to, maybe a new one."""
         with self._lock:
-            found = next((one for one in self._stories if one[0].goes_on(seen)), None)
+            found = next((one for one in self._games if one[0].goes_on(seen)), None)
             if found:
-                self._stories.remove(found)
+                self._games.remove(found)
             else:
-                story = Story(seen)
-                found = story, _Record(story, self._options, self._opponent) if self._options.record else None
-            self._stories.append(found)
-            if len(self._stories) > MOST_STORIES:
-                self._end(*self._stories.pop(0))
-            story, kept = found
+                followed = FollowedGame(seen)
+                found = (
+                    followed,
+                    _Record(followed, self._options, self._opponent) if self._options.record else None,
+                )
+            self._games.append(found)
+            if len(self._games) > MOST_GAMES:
+                self._end(*self._games.pop(0))
+            followed, kept = found
             if kept:
-                kept.write(story)
-            return story
+                kept.write(followed)
+            return followed
 
-    def answered(self, story: Story, pond: int, seconds: float, megabytes: float) -> None:
-        """What we play in the story's last position; the server may yet play something else."""
+    def answered(self, followed: FollowedGame, pond: int, seconds: float, megabytes: float) -> None:
+        """What we play in the game's last position; the server may yet play something else."""
         with self._lock:
-            story.answered(pond)
-            for one, kept in self._stories:
-                if one is story and kept:
-                    kept.figures[len(story.plies)] = seconds, megabytes
+            followed.answered(pond)
+            for one, kept in self._games:
+                if one is followed and kept:
+                    kept.figures[len(followed.plies)] = seconds, megabytes
 
     def close(self) -> None:
         """The connection is over."""
         with self._lock:
-            while self._stories:
-                self._end(*self._stories.pop())
+            while self._games:
+                self._end(*self._games.pop())
 
-    def _end(self, story: Story, kept: "_Record | None") -> None:
+    def _end(self, followed: FollowedGame, kept: "_Record | None") -> None:
         if kept:
-            if story.answers:
-                story.plies.append((story.us, story.answers[0]))
-            kept.end(story)
+            if followed.answers:
+                followed.plies.append((followed.us, followed.answers[0]))
+            kept.end(followed)
 
 
 class _Record:
-    """A story in the form of the other records."""
+    """A followed game in the form of the other records."""
 
-    def __init__(self, story: Story, options: argparse.Namespace, opponent: str) -> None:
-        names = (options.name, opponent) if story.us == A else (opponent, options.name)
-        options = argparse.Namespace(**{**vars(options), "game": story.game})
-        head = dict(header(options, names, story.us))
-        if not story.told_from_start:
-            head["position"] = story.start.text()
+    def __init__(self, followed: FollowedGame, options: argparse.Namespace, opponent: str) -> None:
+        names = (options.name, opponent) if followed.us == A else (opponent, options.name)
+        options = argparse.Namespace(**{**vars(options), "game": followed.game})
+        head = dict(header(options, names, followed.us))
+        if not followed.told_from_start:
+            head["position"] = followed.start.text()
         self.figures: dict[int, tuple[float, float]] = {}  # by number of the ply: seconds, megabytes
         self._written = 0
-        self._us = story.us
+        self._us = followed.us
         self._seconds, self._megabytes = 0.0, 0.0
         self._files = ExitStack()
-        self._match = SimpleNamespace(state=story.start)
+        self._match = SimpleNamespace(state=followed.start)
         self._writer = record.Writer(lambda: self._files.enter_context(opened(options)), head)
         self._writer.begin(self._match)
 
-    def write(self, story: Story) -> None:
+    def write(self, followed: FollowedGame) -> None:
         """Add what is new."""
-        for number, (player, pond) in enumerate(story.plies[self._written :], self._written):
+        for number, (player, pond) in enumerate(followed.plies[self._written :], self._written):
             seconds, self._megabytes = self.figures.pop(number, (0.0, self._megabytes))
             self._seconds += seconds
             figures = self._seated(seconds), self._seated(self._megabytes)
             self._writer.turn(self._match, Turn(number + 1, (player,), {player: pond}, True, *figures))
-        self._written = len(story.plies)
+        self._written = len(followed.plies)
 
-    def end(self, story: Story) -> None:
+    def end(self, followed: FollowedGame) -> None:
         """Add the last answer, and the result where the rules know it; otherwise the record is unfinished."""
-        self.write(story)
-        state = story.start
-        for player, pond in story.plies:
+        self.write(followed)
+        state = followed.start
+        for player, pond in followed.plies:
             state = state.after({player: pond})
         if outcome := state.outcome():
             scores, reason = outcome

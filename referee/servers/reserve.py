@@ -5,7 +5,7 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from referee.isolation.process import Fault
-from referee.servers.guest import Guest, Overtaken
+from referee.servers.timed_process import Overtaken, TimedProcess
 
 CLOSING = 2.0  # seconds for an import to notice that it is not wanted any more
 
@@ -13,10 +13,10 @@ CLOSING = 2.0  # seconds for an import to notice that it is not wanted any more
 class Reserve:
     """Keeps one process ready.  `prepare` and `take` are for threads that live as long as the reserve."""
 
-    def __init__(self, make: Callable[[], Guest]) -> None:
+    def __init__(self, make: Callable[[], TimedProcess]) -> None:
         self._make = make
         self._taking = threading.Lock()
-        self._ready: tuple[Guest, threading.Thread] | None = None
+        self._ready: tuple[TimedProcess, threading.Thread] | None = None
         self._over = threading.Event()
 
     def prepare(self) -> None:
@@ -25,30 +25,30 @@ class Reserve:
             if self._ready is None and not self._over.is_set():
                 self._ready = self._begun()
 
-    def take(self) -> Guest:
+    def take(self) -> TimedProcess:
         """The one that is ready; calls of one that could not be imported raise its fault."""
         with self._taking:
-            (guest, thread), self._ready = self._ready or self._begun(), None
+            (process, thread), self._ready = self._ready or self._begun(), None
         thread.join()
-        guest.overtaken = None
-        return guest
+        process.overtaken = None
+        return process
 
-    def _begun(self) -> tuple[Guest, threading.Thread]:
-        guest = self._make()
-        guest.overtaken = self._over.is_set
-        guest.spawn()  # by this thread, since processes end with the thread that has started them
-        thread = threading.Thread(target=_start, args=(guest,), daemon=True)
+    def _begun(self) -> tuple[TimedProcess, threading.Thread]:
+        process = self._make()
+        process.overtaken = self._over.is_set
+        process.spawn()  # by this thread, since processes end with the thread that has started them
+        thread = threading.Thread(target=_start, args=(process,), daemon=True)
         thread.start()
-        return guest, thread
+        return process, thread
 
     def close(self) -> None:
         self._over.set()
         if self._ready:
-            guest, thread = self._ready
+            process, thread = self._ready
             thread.join(CLOSING)
-            guest.close()
+            process.close()
 
 
-def _start(guest):
+def _start(process):
     with suppress(Fault, Overtaken):  # a fault is raised again by the next call
-        guest.start()
+        process.start()

@@ -18,7 +18,7 @@ from referee.__main__ import main
 from referee.commands import replay
 from referee.human.server import MAX_BODY, MAX_CONNECTIONS, Server, View
 from referee.human.steps import steps
-from referee.human.web import Room
+from referee.human.web import WebPages
 from referee.isolation.process import Allowance
 from referee.match.loop import Match
 from referee.match.planned import PlannedGame
@@ -213,15 +213,15 @@ def test_one_of_two_answers_to_a_turn_counts(seated):
 @pytest.fixture
 def seated():
     """A view with a person to move in Kalaha, and the seat, without a program around them."""
-    with Room("kalaha", 1) as room:
+    with WebPages("kalaha", 1) as pages:
         spec = resolve("human", person=True)
         planned = PlannedGame("kalaha", (spec, resolve("random")), (Allowance(),) * 2, 1, 1, 0, 0)
-        seat = room.seat(planned, 0)
+        seat = pages.seat(planned, 0)
         match = Match(rules.start("kalaha"), (seat, FakeSeat()), ("human", "random"))
         match.number = 1
         seat.begin(match)
         seat.ask(match)
-        yield room.views[0], seat
+        yield pages.views[0], seat
 
 
 def test_two_tabs_follow_the_same_game_and_either_may_play(visit):

@@ -14,7 +14,7 @@ from dataclasses import replace
 import pytest
 
 from referee import RefereeTrouble
-from referee.isolation import child, linux, output, process
+from referee.isolation import child, levels, linux, output, process
 from referee.isolation.keeper import read
 from referee.isolation.process import Allowance, CannotImport, PlayerProcess
 from referee.match import record
@@ -576,4 +576,4 @@ def test_running_out_of_descriptors_is_the_referees_trouble_and_leaves_nothing(m
 
 
 def test_here_everything_is_enforced():
-    assert process.isolation() == ("full", "")
+    assert levels.described() == ("full", "")

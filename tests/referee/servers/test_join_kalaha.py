@@ -19,8 +19,8 @@ from referee.__main__ import main
 from referee.match.judging import judge, read
 from referee.match.loop import is_legal
 from referee.rules.kalaha import A, B, State
-from referee.servers import kgp, thinker
-from referee.servers.reconstruction import Story, way
+from referee.servers import answering, kgp
+from referee.servers.reconstruction import FollowedGame, way
 from tests import ROOT
 from tests.support.arena import living
 from tests.support.servers.kalah import Frames, Session, board, start
@@ -210,8 +210,10 @@ def test_nothing_is_sent_at_once(monkeypatch, thought):
     def sleep(seconds):
         now[0] += seconds
 
-    monkeypatch.setattr(thinker, "time", SimpleNamespace(monotonic=lambda: now[0], sleep=sleep))
-    request = thinker.Request(8, ENDGAME, 1000.0, 1005.0, 1005.0, lambda _, text: said.append((text, now[0])))
+    monkeypatch.setattr(answering, "time", SimpleNamespace(monotonic=lambda: now[0], sleep=sleep))
+    request = answering.Request(
+        8, ENDGAME, 1000.0, 1005.0, 1005.0, lambda _, text: said.append((text, now[0]))
+    )
     request.final(3)
     moments = [max(1000.0 + thought, 1000.0 + more) for more in (0.01, 0.02, 0.02)]
     assert said == list(zip(["move 3", "move 3", "yield"], moments, strict=True))
@@ -806,9 +808,9 @@ def test_a_way_is_found_through_extra_turns_and_moves_without_choice():
 
 
 def test_a_story_knows_its_seat_from_the_first_position():
-    assert Story(start(6, 6)).us == A
+    assert FollowedGame(start(6, 6)).us == A
     as_b = start(6, 6).after({A: 2})
-    story = Story(State(A, as_b.ponds[::-1], as_b.banks[::-1]))
-    assert (story.us, story.plies, story.told_from_start) == (B, [(A, 2)], True)
-    story = Story(ENDGAME)
-    assert (story.us, story.plies, story.told_from_start) == (A, [], False)
+    followed = FollowedGame(State(A, as_b.ponds[::-1], as_b.banks[::-1]))
+    assert (followed.us, followed.plies, followed.told_from_start) == (B, [(A, 2)], True)
+    followed = FollowedGame(ENDGAME)
+    assert (followed.us, followed.plies, followed.told_from_start) == (A, [], False)

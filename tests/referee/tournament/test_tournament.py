@@ -23,8 +23,9 @@ from referee import RefereeTrouble, UsageError, commands, rules
 from referee.__main__ import main
 from referee.commands.options import attached
 from referee.commands.tournament import hypotheses
+from referee.isolation import levels
 from referee.isolation.machine import cores
-from referee.isolation.process import Allowance, isolation
+from referee.isolation.process import Allowance
 from referee.match.openings import Openings, won_at_once
 from referee.players import files
 from referee.players.names import resolve
@@ -502,7 +503,7 @@ def test_files_unpacked_elsewhere_are_the_same_player(tmp_path, player):
 
 
 def work(pair, **how):
-    usual = {"isolation": isolation()[0], "must_import": False, "keep_records": False, "run": "a test"}
+    usual = {"isolation": levels.described()[0], "must_import": False, "keep_records": False, "run": "a test"}
     return {**pair.plain(), **usual, **how}
 
 

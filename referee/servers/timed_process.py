@@ -25,7 +25,7 @@ class Overtaken(Exception):
     """Nobody wants the answer any more; it may come yet, as a late one."""
 
 
-class Guest(PlayerProcess):
+class TimedProcess(PlayerProcess):
     """A package in Python, on wall time.
 
     Where it names `tell` in its constructor, `listener` hears its best action so far.
@@ -98,7 +98,7 @@ class Guest(PlayerProcess):
         return said
 
 
-class GuestProgram(Guest, ProgramProcess):
+class TimedProgram(TimedProcess, ProgramProcess):
     """A program of any language, on wall time.  It says nothing while it thinks, and begins at the start."""
 
     def set_up(self, line: str) -> None:
@@ -106,13 +106,13 @@ class GuestProgram(Guest, ProgramProcess):
         raise Fault("crashed", "set_up", "programs have no such request")
 
 
-def guest(
+def timed_process(
     spec: Spec,
     game: str,
     colour: str,
     allowance: Allowance,
-) -> Guest:
+) -> TimedProcess:
     """The process of a player, a package in Python or a program; the colour may be another one in the end."""
     extra = (("game", game),) if spec.is_told_the_game else ()
-    kind = GuestProgram if spec.program else Guest
+    kind = TimedProgram if spec.program else TimedProcess
     return kind(spec, game.partition(":")[2], allowance, extra, colour)

@@ -1,4 +1,4 @@
-"""A player as a server's guest: replies of any length, bursts of better actions, a process in reserve."""
+"""A player as a server's process: replies of any length, bursts of better actions, a process in reserve."""
 
 import threading
 import time
@@ -10,8 +10,8 @@ from referee.isolation.child import REPLY
 from referee.isolation.process import Allowance, Fault
 from referee.players.names import resolve
 from referee.servers.agent import Agent
-from referee.servers.guest import Guest, Overtaken
 from referee.servers.reserve import Reserve
+from referee.servers.timed_process import Overtaken, TimedProcess
 
 LEVELS = ["process", "portable"]
 PLAYER = """
@@ -34,30 +34,30 @@ class Player:
 
 
 @pytest.fixture
-def guest(tmp_path, monkeypatch):
-    """Makes a guest of a player whose `action` has this body, and lets it go at the end."""
+def process(tmp_path, monkeypatch):
+    """Makes a process of a player whose `action` has this body, and lets it go at the end."""
     monkeypatch.chdir(tmp_path)
-    guests = []
+    processes = []
 
     def make(action, level="process"):
         (tmp_path / "pupil.py").write_text(PLAYER.format(action=action))
-        guest = Guest(resolve("pupil"), "", Allowance(isolation=level))
-        guests.append(guest)
-        guest.start()
-        guest.allow(600)
-        guest.construct("A")
-        return guest
+        process = TimedProcess(resolve("pupil"), "", Allowance(isolation=level))
+        processes.append(process)
+        process.start()
+        process.allow(600)
+        process.construct("A")
+        return process
 
     yield make
-    for guest in guests:
-        guest.close()
+    for process in processes:
+        process.close()
 
 
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize("more", (-1, 0, 1))
-def test_a_reply_of_exactly_the_longest_length_is_followed_by_others(guest, level, more):
+def test_a_reply_of_exactly_the_longest_length_is_followed_by_others(process, level, more):
     around = len('[3, "action", ""]')
-    one = guest(f"return 'x' * {REPLY + more - around} if self.asked == 1 else 'short'", level)
+    one = process(f"return 'x' * {REPLY + more - around} if self.asked == 1 else 'short'", level)
     if more > 0:
         with pytest.raises(Fault, match="longer than"):
             one.action()
@@ -67,17 +67,17 @@ def test_a_reply_of_exactly_the_longest_length_is_followed_by_others(guest, leve
 
 
 @pytest.mark.parametrize("level", LEVELS)
-def test_all_better_actions_of_a_burst_are_heard_and_then_the_reply(guest, level):
+def test_all_better_actions_of_a_burst_are_heard_and_then_the_reply(process, level):
     heard = []
-    one = guest("[self.tell(number) for number in range(1000)]; return self.asked", level)
+    one = process("[self.tell(number) for number in range(1000)]; return self.asked", level)
     one.listener = heard.append
     for asked in (1, 2, 3):
         assert one.action() == asked
     assert heard == [*range(1000)] * 3
 
 
-def test_a_guest_that_nobody_waits_for_any_more_is_left_thinking_and_asked_again_later(guest):
-    one = guest("time.sleep(0 if self.asked > 1 else 0.5); return self.asked")
+def test_a_process_that_nobody_waits_for_any_more_is_left_thinking_and_asked_again_later(process):
+    one = process("time.sleep(0 if self.asked > 1 else 0.5); return self.asked")
     one.overtaken = lambda: True
     with pytest.raises(Overtaken):
         one.action()
@@ -90,7 +90,7 @@ def test_a_guest_that_nobody_waits_for_any_more_is_left_thinking_and_asked_again
 
 
 class Recruit:
-    """Looks like a guest; its import ends when it is let."""
+    """Looks like a player's process; its import ends when it is let."""
 
     def __init__(self):
         self.overtaken = None
@@ -170,8 +170,10 @@ def agent(tmp_path, monkeypatch):
 
 def test_a_late_player_is_replaced_by_one_that_is_imported_already(agent, monkeypatch):
     starts = []
-    start = Guest.start
-    monkeypatch.setattr(Guest, "start", lambda self: (starts.append(threading.current_thread()), start(self)))
+    start = TimedProcess.start
+    monkeypatch.setattr(
+        TimedProcess, "start", lambda self: (starts.append(threading.current_thread()), start(self))
+    )
     one = agent("if self.asked == 1: time.sleep(10**6)\n        return 1", first=0.5)
     state = rules.start("kalaha")
     one.action(state)

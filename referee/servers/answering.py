@@ -9,9 +9,9 @@ from referee.isolation.process import Fault
 from referee.players.names import Spec
 from referee.rules import Limits
 from referee.rules.kalaha import A, State
-from referee.servers.guest import SENT_PLAIN, Guest, Late
-from referee.servers.reconstruction import Stories, Story
+from referee.servers.reconstruction import FollowedGame, FollowedGames
 from referee.servers.reserve import Reserve
+from referee.servers.timed_process import SENT_PLAIN, Late, TimedProcess
 
 UNHURRIED = 30.0  # seconds for what no clock of the server runs for
 SETTLING = 0.01  # seconds before an answer, and before the next: the server may drop what comes too early
@@ -34,28 +34,28 @@ class Request:
     stopped: bool = False
     best: int | None = None
     answered: bool = False
-    _guest: Guest | None = None
+    _process: TimedProcess | None = None
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def begin(self, guest: Guest) -> bool:
-        """The guest thinks about it from now on; False if nobody wants to know any more."""
+    def begin(self, process: TimedProcess) -> bool:
+        """The process thinks about it from now on; False if nobody wants to know any more."""
         with self._lock:
             if not self.stopped:
-                self._guest = guest
-                guest.allow(self.latest - time.monotonic(), GRACE)
+                self._process = process
+                process.allow(self.latest - time.monotonic(), GRACE)
             return not self.stopped
 
     def end(self) -> None:
         """It does not think about it any more."""
         with self._lock:
-            self._guest = None
+            self._process = None
 
     def stop(self) -> None:
         """No answer is wanted any more; called from another thread."""
         with self._lock:
             self.stopped = True
-            if self._guest:
-                self._guest.allow(-1.0)
+            if self._process:
+                self._process.allow(-1.0)
 
     def better(self, pond: int) -> None:
         """Send the best answer so far, if it is another one than before, and one at all."""
@@ -76,27 +76,27 @@ class Request:
             self.say(self.id, text)
 
 
-class Thinker:
-    """One player's process.  `think` is for one thread, `close` for it or when it has ended."""
+class Answerer:
+    """One player's process.  `answer` is for one thread, `close` for it or when it has ended."""
 
     def __init__(
         self,
         spec: Spec,
-        guest: Guest | None,
-        stories: Stories,
+        process: TimedProcess | None,
+        games: FollowedGames,
         note: Callable[[str], None],
         reserve: Reserve,
     ) -> None:
         self.spec = spec
         self._reserve = reserve
         self.faults = 0
-        self._guest = guest
-        self._stories = stories
+        self._process = process
+        self._games = games
         self._note = note
         self._is_started = True
         self._can_be_set_up = False
         self._seconds = 0.0  # the limit that the player was told
-        self._story: Story | None = None  # that the player was told
+        self._followed: FollowedGame | None = None  # that the player was told
         self._told = 0  # plies of it
         self._failures = 0
         self._is_behind = False  # it still thinks about a request that is over
@@ -108,9 +108,9 @@ class Thinker:
         self._seconds = seconds
         start = State(A, ((1, 1), (1, 1)), (0, 0))
         try:
-            self._guest.allow(UNHURRIED)
+            self._process.allow(UNHURRIED)
             self._construct(A, "")
-            self._guest.set_up(start.text())
+            self._process.set_up(start.text())
             self._can_be_set_up = True
         except Fault as fault:
             self._can_be_set_up = False
@@ -118,9 +118,9 @@ class Thinker:
             self._note(f"{self.spec.name} cannot be set up ({why}); it is told games from their start")
             self._renew()
 
-    def another(self) -> "Thinker":
+    def another(self) -> "Answerer":
         """One of the same kind, with a process that is yet to be started."""
-        anew = Thinker(self.spec, None, self._stories, self._note, self._reserve)
+        anew = Answerer(self.spec, None, self._games, self._note, self._reserve)
         anew._can_be_set_up, anew._seconds, anew._is_started = self._can_be_set_up, self._seconds, False
         return anew
 
@@ -129,40 +129,40 @@ class Thinker:
         if not self._is_started:
             self._renew()
 
-    def think(self, request: Request) -> tuple[int, float]:
+    def answer(self, request: Request) -> tuple[int, float]:
         """Answer the request; the pond, and how many seconds it took."""
         legal = request.state.actions(A)
-        story = self._stories.find(request.state)
+        followed = self._games.find(request.state)
         pond = legal[0]
         if len(legal) > 1 and any(request.state.ponds[1]):
-            pond = self._ask(request, story) or request.best or pond
+            pond = self._ask(request, followed) or request.best or pond
         seconds = time.monotonic() - request.arrived
-        self._stories.answered(story, pond, seconds, self._guest.megabytes)
+        self._games.answered(followed, pond, seconds, self._process.megabytes)
         request.final(pond)
         if self._is_behind:
             self._catch_up()
         return pond, seconds
 
     def close(self) -> None:
-        if self._guest:
-            self._guest.close()
+        if self._process:
+            self._process.close()
 
-    def _ask(self, request: Request, story: Story) -> int | None:
+    def _ask(self, request: Request, followed: FollowedGame) -> int | None:
         """The player's answer; None where it has none, is stopped, or makes a mistake."""
         left = request.deadline - time.monotonic()
         if left < LEAST or self._failures >= MOST_FAILURES:
             return None
         try:
-            if not request.begin(self._guest) or not self._set_up(request.state, story, left):
+            if not request.begin(self._process) or not self._set_up(request.state, followed, left):
                 return None
-            self._guest.listener = request.better
-            pond = self._guest.action()
+            self._process.listener = request.better
+            pond = self._process.action()
             if type(pond) is not int or pond not in request.state.actions(A):
                 raise Fault("illegal action", "action", f"{pond!r} is not among {request.state.actions(A)}")
             self._failures = 0
-            if self._guest.turned and not self._has_turned:
+            if self._process.turned and not self._has_turned:
                 self._has_turned = True
-                self._note(f"{self.spec.name} returned {self._guest.turned}: {SENT_PLAIN}")
+                self._note(f"{self.spec.name} returned {self._process.turned}: {SENT_PLAIN}")
             return pond
         except Late:
             request.end()
@@ -185,23 +185,23 @@ class Thinker:
     def _catch_up(self) -> None:
         """Let it end its thoughts; a player that was told a game then has to be made anew."""
         self._is_behind = False
-        self._guest.listener = None
+        self._process.listener = None
         try:
-            self._guest.catch_up(GRACE)
-            self._story = None
+            self._process.catch_up(GRACE)
+            self._followed = None
         except Fault:  # it was said already that it is late
             self._renew()
 
-    def _set_up(self, state: State, story: Story, seconds: float) -> bool:
+    def _set_up(self, state: State, followed: FollowedGame, seconds: float) -> bool:
         """Bring the player to the position; False where there is no way."""
         if not -SAME[0] < seconds - self._seconds < SAME[1]:
-            self._seconds, self._story = seconds, None
+            self._seconds, self._followed = seconds, None
             if self._can_be_set_up:
                 self._construct(A, "")
         if self._can_be_set_up:
-            self._guest.set_up(state.text())
+            self._process.set_up(state.text())
             return True
-        if not story.told_from_start:
+        if not followed.told_from_start:
             if not self._warned:
                 self._note(
                     f"{self.spec.name} is asked for positions that no game from the start has brought; for "
@@ -209,11 +209,11 @@ class Thinker:
                 )
             self._warned = True
             return False
-        if self._story is not story:
-            self._construct(story.us, story.game.partition(":")[2], story.game)
-            self._story, self._told = story, 0
-        for player, pond in story.plies[self._told :]:
-            self._guest.update(State.COLOURS[player], pond)
+        if self._followed is not followed:
+            self._construct(followed.us, followed.game.partition(":")[2], followed.game)
+            self._followed, self._told = followed, 0
+        for player, pond in followed.plies[self._told :]:
+            self._process.update(State.COLOURS[player], pond)
             self._told += 1
         return True
 
@@ -222,15 +222,15 @@ class Thinker:
         offered = {"variant": variant, "seconds": self._seconds, **limits}
         if self.spec.is_told_the_game:
             offered.update(game=game)
-        self._guest.construct(State.COLOURS[player], **offered)
+        self._process.construct(State.COLOURS[player], **offered)
 
     def _renew(self) -> None:
         """The process that was kept ready in the place of one that is dead."""
         self.close()
-        self._story = None
-        self._guest = self._reserve.take()
+        self._followed = None
+        self._process = self._reserve.take()
         try:
-            self._guest.allow(UNHURRIED)
+            self._process.allow(UNHURRIED)
             if self._can_be_set_up:
                 self._construct(A, "")
         except Fault as fault:
