@@ -1,6 +1,7 @@
 """The rooms of the referee: which may import which, and that each says what it is for."""
 
 import ast
+import re
 
 import pytest
 
@@ -60,3 +61,13 @@ def test_shared_files_know_neither_agents_nor_the_referee():
     for path in sorted((ROOT / "shared").glob("*.py")):
         for name in imported(path.relative_to(ROOT)):
             assert not name.startswith("referee") and "_agent" not in name, f"{path.name} imports {name}"
+
+
+def test_what_the_map_names_as_the_place_to_look_is_there():
+    text = (ROOT / "referee" / "README.md").read_text(encoding="utf-8").partition("## Where to look")[2]
+    places = re.findall(r"`([\w.]+)` in `([\w/]+\.py)`", text)
+    assert len(places) > 6
+    for name, path in places:
+        (file,) = (folder / path for folder in (ROOT, ROOT / "referee") if (folder / path).is_file())
+        named = {node.name for node in ast.walk(ast.parse(file.read_bytes())) if hasattr(node, "name")}
+        assert set(name.split(".")) <= named, f"{path} has no {name}"
