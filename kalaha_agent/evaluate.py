@@ -16,6 +16,9 @@ from .shared import data
 
 # What the evaluation may err by before a position is looked at, by turns to go; with more it always is.
 MARGINS = (0, 24, 34, 44, 54, 64)
+# Pebbles that a mover may have fewer in his ponds than the other for a margin to hold: when his run dry, the
+# other banks what he has, which no margin bounds.
+STARVING = 20
 
 Table = Sequence[Sequence[int]]  # [pond][pebbles], the last column also for more pebbles
 MOST = 20  # pebbles told apart in a pond

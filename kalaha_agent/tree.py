@@ -9,7 +9,7 @@ from operator import itemgetter
 from typing import Callable, List, Optional, Sequence, Tuple
 
 from .endings import COLUMNS, ENTRIES, MOST, ROWS, ending
-from .evaluate import MARGINS, evaluator, promises
+from .evaluate import MARGINS, STARVING, evaluator, promises
 from .position import OWN_BANK, STANDARD, THEIR_SIDE, UNIT, Board, Position
 from .shared.deepening import Look, Search
 from .table import BOUND, DEPTH, EXACT, LOW_BITS, LOWER, MEGABYTES, MOVE, ORIGIN, SCORE, SOLVED, UPPER, Packed
@@ -56,7 +56,7 @@ class Tree:
         row, column, endings = ROWS, COLUMNS, ENTRIES
         most = MOST if tables and board is STANDARD and ENTRIES else 0
         bits, size, quotients, entries = table.bits, table.size, table.quotients, table.entries
-        margins, near = MARGINS, len(MARGINS)
+        margins, near, starving = MARGINS, len(MARGINS), STARVING
 
         nodes = limit = 0  # positions looked at so far; at how many to look at the clock
         raised = search.raised(order)
@@ -177,7 +177,7 @@ class Tree:
             _, lead, mine, theirs = position
             if depth < near and mine:
                 score = evaluate(position) - margins[depth]
-                if score >= beta:
+                if score >= beta and theirs % field - mine % field < starving:
                     horizon += 1
                     return score
             return value(lead, mine, theirs, depth, beta)
@@ -222,7 +222,11 @@ class Tree:
                     if end == OWN_BANK:
                         if not my:
                             score = worth
-                        elif depth < near and worth - margins[depth] >= beta:
+                        elif (
+                            depth < near
+                            and worth - margins[depth] >= beta
+                            and their % field - my % field < starving
+                        ):
                             score = worth - margins[depth]
                             horizon += 1
                         else:
@@ -232,7 +236,11 @@ class Tree:
                         rest = depth - 2 if less else depth - 1
                         if not my:
                             score = worth
-                        elif rest < near and worth + margins[rest] < beta:
+                        elif (
+                            rest < near
+                            and worth + margins[rest] < beta
+                            and my % field - their % field < starving
+                        ):
                             score = worth + margins[rest]
                             horizon += 1
                         else:
@@ -296,7 +304,10 @@ class Tree:
                 elif end == OWN_BANK:
                     worth = score + my_near[my & low] + my_far[my >> cut]
                     worth += their_near[their & low] + their_far[their >> cut] - margins[1]
-                    score = worth if worth >= beta else last(score, my, their, beta)
+                    if worth >= beta and their % field - my % field < starving:
+                        score = worth
+                    else:
+                        score = last(score, my, their, beta)
                 else:
                     score -= my_near[their & low] + my_far[their >> cut]
                     score -= their_near[my & low] + their_far[my >> cut]

@@ -1,12 +1,14 @@
-/* Plays Kalaha against itself and says what a search thinks of positions on the way: see pairs.py.
+/* Plays Kalaha against itself and says what a search thinks of positions on the way: see labels.py.
 
        labels ENDGAMES GAMES SEED < numbers > labels
+       labels ENDGAMES NODES < numbers and positions > labels       of positions that are given
 
    A search that looks at 10 000 nodes of each of 320 000 positions takes Python two hours, and this two
    minutes.  It is the player's, as it was before it took positions for good enough as they stand: turns
    as plies, a table, the order of order.py, moves looked at less deeply, the tables of endings.
    ENDGAMES is endgames.npy.  The numbers are the 12 rows of MINE and THEIRS in evaluate.py.  A label is the
-   twelve ponds as the mover sees them, a byte each, and the score above the bank difference, two bytes. */
+   twelve ponds as the mover sees them, a byte each, and the score above the bank difference, two bytes; positions are given
+   as twelve numbers. */
 
 #include <setjmp.h>
 #include <stdint.h>
@@ -353,7 +355,7 @@ static int wandered(Position *at, int at_random) {
 }
 
 /* Writes the label of a position, looked at from where there is a choice, unless the endings know it. */
-static void label(const Position *seen) {
+static void label(const Position *seen, long most) {
     Position at = *seen, after;
     int moves[PONDS], sign = 1, over = 0;
     forget(&judging);
@@ -364,7 +366,7 @@ static void label(const Position *seen) {
         at = after;
     }
     if (!over && left(&at) <= KNOWN) return;
-    if (!over) searched(&judging, &at, THOROUGH);
+    if (!over) searched(&judging, &at, most);
     int16_t score = sign * (over ? at.lead : best_score) - seen->lead;
     fwrite(seen->ponds, 1, 12, stdout);
     fwrite(&score, 2, 1, stdout);
@@ -383,7 +385,7 @@ static void game(uint64_t seed) {
     do {
         for (int at_random = 0; at_random < 2; at_random++) {
             Position nearby = at;
-            if (wandered(&nearby, at_random)) label(&nearby);
+            if (wandered(&nearby, at_random)) label(&nearby, THOROUGH);
         }
         int number = ordered(&at, moves);
         int move = draw() % 10 == 0 ? moves[draw() % number] : searched(&playing, &at, QUICK);
@@ -392,14 +394,28 @@ static void game(uint64_t seed) {
     } while (left(&at) > KNOWN);
 }
 
+static void label_given(long most) {
+    Position at = {0};
+    for (;;) {
+        for (int pond = 0; pond < 12; pond++)
+            if (scanf("%hhd", at.ponds + pond) != 1) return;
+        label(&at, most);
+    }
+}
+
 int main(int count_of_arguments, char **arguments) {
-    if (count_of_arguments != 4) return 2;
+    if (count_of_arguments != 3 && count_of_arguments != 4) return 2;
     read_endings(arguments[1]);
     for (int number = 0; number < 12 * LEVELS; number++)
         if (scanf("%d", numbers[number / LEVELS] + number % LEVELS) != 1) return 2;
-    playing = new_table(12);
-    judging = new_table(13);
-    for (int number = 0; number < atoi(arguments[2]); number++)
-        game(strtoull(arguments[3], NULL, 10) * 1000003ULL + number);
+    if (count_of_arguments == 3) {
+        judging = new_table(20);
+        label_given(atol(arguments[2]));
+    } else {
+        playing = new_table(12);
+        judging = new_table(13);
+        for (int number = 0; number < atoi(arguments[2]); number++)
+            game(strtoull(arguments[3], NULL, 10) * 1000003ULL + number);
+    }
     return fclose(stdout) ? 1 : 0;
 }

@@ -6,47 +6,21 @@ labels.c plays and searches; it starts from the numbers for single ponds in eval
 """
 
 import argparse
-import subprocess
-import sys
-import tempfile
 from pathlib import Path
 
 import numpy
 
 from referee.commands.options import new_file, positive
-from referee.view.progress import track
 
-from ..evaluate import MINE, MOST, THEIRS
-from .endgames import DATA as ENDINGS
+from ..evaluate import MOST
+from .labels import of_games
 
-HERE = Path(__file__).resolve().parent
-DATA = HERE.parent / "data" / "pairs.npy"
+DATA = Path(__file__).resolve().parent.parent / "data" / "pairs.npy"
 SEEDS, GAMES = (11, 12, 13), 1500  # of each seed
-LABEL = numpy.dtype([("ponds", "i1", 12), ("score", "<i2")])
 TOGETHER = 13  # pebbles told apart where two ponds are looked at together
 BEYOND = 96  # units: more is not learned from than that a position is won or lost
 STIFFNESS = 100.0  # of the fit: numbers that few positions speak for stay near zero
 PAIRS = ((0, 1), (0, 2), (1, 2))  # of the three ponds of a half
-
-
-def labels(games, seeds):
-    """The ponds of positions, and the scores above bank difference that searches gave them."""
-    rows = "\n".join(" ".join(map(str, row)) for row in MINE + THEIRS)
-    with tempfile.TemporaryDirectory() as folder:
-        program = Path(folder) / "labels"
-        try:
-            subprocess.run(["cc", "-O2", "-o", str(program), str(HERE / "labels.c")], check=True)
-        except FileNotFoundError:
-            sys.exit("this needs the C compiler `cc`: apt-get install gcc")
-        made = [
-            subprocess.run(
-                [str(program), str(ENDINGS), str(games), str(seed)],
-                input=rows.encode(), stdout=subprocess.PIPE, check=True,
-            ).stdout
-            for seed in track(seeds, "seeds")
-        ]  # fmt: skip
-    found = numpy.frombuffer(b"".join(made), LABEL)
-    return found["ponds"].astype(int), found["score"].astype(int)
 
 
 def fitted(counts, scores):
@@ -95,7 +69,7 @@ def main():
     parser.add_argument("--games", type=positive, default=GAMES, help="for each seed (%d)" % GAMES)
     parser.add_argument("--to", type=new_file, default=DATA, help="the file to write")
     options = parser.parse_args()
-    counts, scores = labels(options.games, SEEDS)
+    counts, scores = of_games(options.games, SEEDS)
     tables, explained = fitted(counts, numpy.clip(scores, -BEYOND, BEYOND))
     numpy.save(str(options.to), joined(tables))
     print("%d positions, %.1f %% explained: %s" % (len(counts), 100 * explained, options.to.name))

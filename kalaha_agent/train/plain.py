@@ -7,7 +7,7 @@ out.  About a quarter slower than tree.py, and never played with.
 from typing import Any, Callable, Optional, Sequence, Tuple
 
 from ..endings import ending
-from ..evaluate import MARGINS, evaluator, promises
+from ..evaluate import MARGINS, STARVING, evaluator, promises
 from ..position import LEAD, STANDARD, Board, Move, Position
 from ..shared.deepening import Look, Search
 from ..table import EXACT, LOWER, SOLVED, UPPER, Packed
@@ -69,6 +69,7 @@ class Plain:
                 turn to go, else by what they are worth as they stand
     by_worth    False: always by kinds of ponds
     margins     what the evaluation may err by, by turns to go; (): every position is looked at
+    starving    how many pebbles fewer than the other's a mover must have for no margin to hold
     reduce      reduce(index, depth), as `later`
     windows     False: every move with the whole window
     table       None: the agent's own kind
@@ -83,6 +84,7 @@ class Plain:
         order: Optional[Callable[[Position], Sequence[Move]]] = None,
         by_worth: bool = True,
         margins: Sequence[int] = MARGINS,
+        starving: int = STARVING,
         reduce: Callable[[int, int], int] = later,
         windows: bool = True,
         table: Any = None,
@@ -94,6 +96,7 @@ class Plain:
         self.order = order or board.moves
         self.by_worth = by_worth and order is None
         self.margins = margins
+        self.starving = starving
         self.reduce = reduce
         self.windows = windows
         self.table = Packed(board) if table is None else table
@@ -101,7 +104,9 @@ class Plain:
 
     def least(self, position: Position, depth: int) -> int:
         """What a position is worth at least, it seems, with so many turns to go."""
-        if depth < len(self.margins) and position[2]:
+        _, _, mine, theirs = position
+        field = self.board.field
+        if depth < len(self.margins) and mine and theirs % field - mine % field < self.starving:
             return self.evaluate(position) - self.margins[depth]
         return NOTHING
 

@@ -56,6 +56,7 @@ VARIATIONS = {
     "table": {"table": Forgetful()},
     "endings": {"play": STANDARD.play},
     "margins": {"margins": ()},
+    "starving": {"starving": STANDARD.pebbles},  # margins hold also where a side runs dry
     "reductions": {"reduce": never},
     "order": {"order": six_to_one},
     "order-by-worth": {"by_worth": False},

@@ -64,6 +64,9 @@ kalaha endgames | --sample 0 | --sample
 kalaha endgames | --most 99 | --most
 kalaha endgames | --most 5 | --most
 kalaha endgames | --to missing/x | missing
+kalaha errors | nosuch | nosuch
+kalaha errors | --few 0 | --few
+kalaha errors | --times -1 | --times
 kalaha pairs | --games 0 | --games
 kalaha pairs | --to missing/x | missing
 kalaha solve | 4x | 4x

@@ -1,0 +1,53 @@
+"""What a thorough search in C says of positions: labels.c, compiled and run.
+
+It takes no position for good enough as it stands, and evaluates by the numbers for single ponds.
+"""
+
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import numpy
+
+from referee.view.progress import track
+
+from ..evaluate import MINE, THEIRS
+from .endgames import DATA as ENDINGS
+
+SOURCE = Path(__file__).resolve().parent / "labels.c"
+LABEL = numpy.dtype([("ponds", "i1", 12), ("score", "<i2")])
+TOGETHER = 100  # positions that one process looks at: how often progress is told
+
+
+def of_games(games, seeds):
+    """The ponds of positions from so many games a seed, and their scores above bank difference."""
+    return labels([(games, seed) for seed in seeds])
+
+
+def of_positions(ponds, nodes):
+    """The scores above bank difference of positions with more pebbles than the tables of endings know."""
+    parts = [ponds[start : start + TOGETHER] for start in range(0, len(ponds), TOGETHER)]
+    _, scores = labels([(nodes,) for _ in parts], parts)
+    assert len(scores) == len(ponds)
+    return scores
+
+
+def labels(runs, parts=None):
+    """What the program writes, run with each of the given arguments and positions: ponds and scores."""
+    found = []
+    with tempfile.TemporaryDirectory() as folder:
+        program = Path(folder) / "labels"
+        try:
+            subprocess.run(["cc", "-O2", "-o", str(program), str(SOURCE)], check=True)
+        except FileNotFoundError:
+            sys.exit("this needs the C compiler `cc`: apt-get install gcc")
+        for number, arguments in enumerate(track(runs, "labels")):
+            given = MINE + THEIRS + (tuple(map(tuple, parts[number])) if parts else ())
+            found.append(subprocess.run(
+                [str(program), str(ENDINGS), *map(str, arguments)],
+                input="\n".join(" ".join(map(str, row)) for row in given).encode(),
+                stdout=subprocess.PIPE, check=True,
+            ).stdout)  # fmt: skip
+    read = numpy.frombuffer(b"".join(found), LABEL)
+    return read["ponds"].astype(int), read["score"].astype(int)
