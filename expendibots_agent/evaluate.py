@@ -50,13 +50,16 @@ def evaluator(player: Optional[int] = None, weights: Dict[str, float] = WEIGHTS)
     few = range(KNOWN)
     tables = [_shy(plain, 0 if player is None else 1 if player == mover else -1) for mover in (0, 1)]
     draws = [int(table[0][0]) for table in tables]
-    dead = [[[int(DEAD * plain[m][e] + draw * _emptied(min(m, e))) for e in few] for m in few]
-            for draw in draws]  # fmt: skip
+    dead = [
+        [[int(DEAD * plain[m][e] + draw * _emptied(min(m, e))) for e in few] for m in few] for draw in draws
+    ]
     shape = _shape(weights)
     per_area, exposed, in_reach = weights["area"], weights["exposed"], weights["in reach"]
     worst_threat, other_threats, other_gains = (
-        weights["worst"], weights["other threats"], weights["other gains"]
-    )  # fmt: skip
+        weights["worst"],
+        weights["other threats"],
+        weights["other gains"],
+    )
     distances = _distances(weights)
 
     def evaluate(position: Position) -> int:
@@ -169,12 +172,14 @@ def _shape(weights):
     """[tokens][stacks][pairs]: what the form of a side is worth."""
     return [
         [
-            [weights["pairs"] * pairs / (8 * stacks + 1) + weights["stacks"] * stacks / max(1, tokens)
-             for pairs in range(PAIRS + 1)]
+            [
+                weights["pairs"] * pairs / (8 * stacks + 1) + weights["stacks"] * stacks / max(1, tokens)
+                for pairs in range(PAIRS + 1)
+            ]
             for stacks in range(MOST + 1)
         ]
         for tokens in range(MOST + 1)
-    ]  # fmt: skip
+    ]
 
 
 def _distances(weights):

@@ -27,7 +27,7 @@ WEIGHTS = {
     "edge": -0.01,  # a token on the rim: fewer ways out
     # A token by the rows it is away from its own side of the board.
     "row": (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0),
-}  # fmt: skip
+}
 
 # With fewer turns left than HASTE the odds shrink towards the draw at the cap, and a share of each value
 # (EVEN at the cap) grows evenly with the odds up to FAR: one who is far ahead must finish the enemy off,

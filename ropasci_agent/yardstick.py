@@ -250,8 +250,10 @@ def mobility_part(before, after, player, move, own, foes):
         for foe, other in foes:
             if DISTANCE[h][foe] == 1:
                 value += 4 * (BEATS[symbol] == other) - 6 * (BEATEN_BY[symbol] == other)
-    swings = sum(move >= FIRST_STEP and DISTANCE[(move - FIRST_STEP) // 61][(move - FIRST_STEP) % 61] == 2
-                 for move in moves_of(after, player))  # fmt: skip
+    swings = sum(
+        move >= FIRST_STEP and DISTANCE[(move - FIRST_STEP) // 61][(move - FIRST_STEP) % 61] == 2
+        for move in moves_of(after, player)
+    )
     return value + 2 * swings
 
 

@@ -86,8 +86,10 @@ def main():
             depths.append(player.search.depth)
             nodes += player.search.nodes
         speed = nodes / (time.process_time() - begun)
-        print("depth %.1f on average, %d to %d; %d nodes a CPU second"
-              % (sum(depths) / len(depths), min(depths), max(depths), speed))  # fmt: skip
+        print(
+            "depth %.1f on average, %d to %d; %d nodes a CPU second"
+            % (sum(depths) / len(depths), min(depths), max(depths), speed)
+        )
     else:
         found = [nodes_to(options.depth, position, options.without) for position in chosen]
         print("depth %d%s: %d nodes on average of %d positions: %s"

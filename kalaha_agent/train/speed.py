@@ -52,8 +52,10 @@ def main() -> None:
         as_deep += timed(lambda: player.search.best(position))  # noqa: B023
     fast, inlined = ours[0] / ours[1], theirs[0] / theirs[1]
     print("player %d, probe %d nodes a CPU second: %.2f" % (fast, inlined, fast / inlined))
-    print("%d turns deep in %d positions: player %.2f s, probe %.2f s"
-          % (DEPTH, len(POSITIONS), as_deep, theirs[1]))  # fmt: skip
+    print(
+        "%d turns deep in %d positions: player %.2f s, probe %.2f s"
+        % (DEPTH, len(POSITIONS), as_deep, theirs[1])
+    )
     player = Player("A", seconds=1.0)
     player.action()
     print("depth from the start in 1 s: %d, %d nodes" % (player.search.depth, player.search.nodes))

@@ -105,8 +105,10 @@ def without(options):
     elif not options.depth:
         limits = {"nodes": options.nodes}
     for name in options.names:
-        points = [pair(name, opening(options.seed, number), limits, options.depth) / 2
-                  for number in range(options.pairs)]  # fmt: skip
+        points = [
+            pair(name, opening(options.seed, number), limits, options.depth) / 2
+            for number in range(options.pairs)
+        ]
         told("whole against %s" % name, points)
 
 
@@ -121,8 +123,9 @@ def turns(options):
     for number in range(options.pairs):
         points.append(0.0)
         for seat in (0, 1):
-            players = [Yardstick("AB"[one], nodes=options.nodes, book=False, by_turns=one == seat)
-                       for one in (0, 1)]  # fmt: skip
+            players = [
+                Yardstick("AB"[one], nodes=options.nodes, book=False, by_turns=one == seat) for one in (0, 1)
+            ]
             position = opening(options.seed, number)
             while STANDARD.moves(position):
                 player = players[position[MOVER]]
@@ -169,8 +172,11 @@ def book(options):
                 slow_score = slow.score
                 slow.best(after, Clock(action=10 * short))
                 better += max(0, slow_score - sign * slow.score) / UNIT
-        print("%s: %d positions, another move in %d, which is better by %.2f pebbles a position"
-              % (seat, len(places), others, better / len(places)), flush=True)  # fmt: skip
+        print(
+            "%s: %d positions, another move in %d, which is better by %.2f pebbles a position"
+            % (seat, len(places), others, better / len(places)),
+            flush=True,
+        )
 
 
 def positions(seed):
@@ -202,8 +208,11 @@ def nodes(options):
             cuts += search.cut_offs
             first += search.first_cuts
         plain = plain or total
-        print("%-13s %9d nodes, %.2f of the whole's; %.1f %% of cut-offs by the first move"
-              % (name, total, total / plain, 100 * first / max(1, cuts)), flush=True)  # fmt: skip
+        print(
+            "%-13s %9d nodes, %.2f of the whole's; %.1f %% of cut-offs by the first move"
+            % (name, total, total / plain, 100 * first / max(1, cuts)),
+            flush=True,
+        )
 
 
 def order(options):
@@ -223,9 +232,10 @@ def order(options):
 def main():
     """Play, or count."""
     parser = argparse.ArgumentParser(
-        prog="python -m kalaha_agent.train.worth", description=__doc__,
+        prog="python -m kalaha_agent.train.worth",
+        description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
-    )  # fmt: skip
+    )
     parser.add_argument("what", choices=("without", "nodes", "order", "turns", "book"))
     parts = ", ".join(VARIATIONS)
     parser.add_argument("names", nargs="*", choices=[*VARIATIONS, []], metavar="PART", help=parts)

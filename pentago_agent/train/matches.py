@@ -124,8 +124,10 @@ def main() -> None:
             score, ended, slow = game(makers[::turn], geometry, start, limits)
             seats[seat].append(score if seat == "white" else 1 - score)
             slowest = [max(pair) for pair in zip(slowest, slow[::turn])]
-            told.append("%s %.1f in %d, so far %.3f"
-                        % (seat, seats[seat][-1], ended, sum(seats[seat]) / len(seats[seat])))  # fmt: skip
+            told.append(
+                "%s %.1f in %d, so far %.3f"
+                % (seat, seats[seat][-1], ended, sum(seats[seat]) / len(seats[seat]))
+            )
         print("pair %d: %s" % (number, "; ".join(told)), flush=True)
     pairs = [sum(pair) / len(pair) for pair in zip(*(seats[seat] for seat in options.seats))]
     mean = sum(pairs) / len(pairs)

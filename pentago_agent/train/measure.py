@@ -57,8 +57,10 @@ def kernel_speed() -> None:
             kernel.judge(boards, codes, STONES)
         passed = (time.process_time() - began) / rounds / size
         children = TWISTS * (CELLS - STONES)
-        print("%3d at once: %.1f microseconds, %.0f million children a second"
-              % (size, 1e6 * passed, children / passed / 1e6))  # fmt: skip
+        print(
+            "%3d at once: %.1f microseconds, %.0f million children a second"
+            % (size, 1e6 * passed, children / passed / 1e6)
+        )
 
 
 def depths(kind, deepest: int, limit: float, some: list) -> None:
@@ -72,8 +74,10 @@ def depths(kind, deepest: int, limit: float, some: list) -> None:
         took.append(time.process_time() - began)
     done = sum(seconds <= limit for seconds in took)
     median = sorted(took)[len(took) // 2]
-    print("%s to depth %d: %d of %d in %.2f s, median %.2f s"
-          % (kind.__name__, deepest, done, len(took), limit, median))  # fmt: skip
+    print(
+        "%s to depth %d: %d of %d in %.2f s, median %.2f s"
+        % (kind.__name__, deepest, done, len(took), limit, median)
+    )
 
 
 def main() -> None:

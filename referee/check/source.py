@@ -90,8 +90,10 @@ def evaluated(tree: ast.Module) -> Iterator[tuple[ast.AST, bool]]:
     """Each node that runs, and whether it is part of an annotation."""
     postponed = any(
         isinstance(node, ast.ImportFrom) and node.module == "__future__" and alias.name == "annotations"
-        for node in tree.body if isinstance(node, ast.ImportFrom) for alias in node.names
-    )  # fmt: skip
+        for node in tree.body
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    )
     waiting: list[tuple[ast.AST, bool, bool]] = [(tree, False, False)]
     while waiting:
         node, in_annotation, in_function = waiting.pop()

@@ -56,8 +56,9 @@ compdef _referee referee python python3
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("shell", choices=SHELLS, help="prints the script for it: " + " or ".join(SHELLS),
-                        metavar="SHELL")  # fmt: skip
+    parser.add_argument(
+        "shell", choices=SHELLS, help="prints the script for it: " + " or ".join(SHELLS), metavar="SHELL"
+    )
 
 
 def prepare(words: Sequence[str]) -> list[str]:

@@ -45,8 +45,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--mode", metavar="MODE", default="freeplay", choices=("freeplay", "verify"),
                         help="kalaha: freeplay, or verify for problems (freeplay)")  # fmt: skip
     parser.add_argument("--token", metavar="T", type=called, help="kalaha: who you are, for the server")
-    parser.add_argument("--seat", choices=("light", "dark"), default="dark",
-                        help="fanorona: which side to play (dark)")  # fmt: skip
+    parser.add_argument(
+        "--seat", choices=("light", "dark"), default="dark", help="fanorona: which side to play (dark)"
+    )
 
 
 def player(parser: argparse.ArgumentParser) -> None:

@@ -29,18 +29,23 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     limits.add_argument(
         "--nodes", type=nodes_each, metavar="N", help="told to players: nodes to search an action"
     )
-    limits.add_argument("--strict", action="store_true",
-                        help="plain tuples, ints and strings alone, whatever the course takes")  # fmt: skip
+    limits.add_argument(
+        "--strict",
+        action="store_true",
+        help="plain tuples, ints and strings alone, whatever the course takes",
+    )
     limits.add_argument("--wall", action="store_true", help="charge wall time instead of CPU time")
     isolation_arguments(limits)
 
 
 def isolation_arguments(group: argparse._ActionsContainer) -> None:
     """Add the options that choose how far players are isolated."""
-    group.add_argument("--isolation", choices=levels.LEVELS, metavar="L",
-                       help="full, process or portable (the best)")  # fmt: skip
-    group.add_argument("--require-isolation", choices=levels.LEVELS, metavar="L",
-                       help="play with no less, or not")  # fmt: skip
+    group.add_argument(
+        "--isolation", choices=levels.LEVELS, metavar="L", help="full, process or portable (the best)"
+    )
+    group.add_argument(
+        "--require-isolation", choices=levels.LEVELS, metavar="L", help="play with no less, or not"
+    )
     group.add_argument("--readable", action="append", type=readable, default=[], metavar="PATH",
                        help="players may read this too (repeatable)")  # fmt: skip
 

@@ -62,8 +62,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     shown.add_argument("-l", "--logfile", type=Path, nargs="?", const=Path("game.log"), metavar="FILE",
                        help="the log of the course, or a record")  # fmt: skip
     shown.add_argument("--record", type=Path, metavar="DIR", help="keep a record of each game, for replay")
-    shown.add_argument("--html", type=Path, metavar="FILE",
-                       help="a page to look at; of several games a list of pages")  # fmt: skip
+    shown.add_argument(
+        "--html", type=Path, metavar="FILE", help="a page to look at; of several games a list of pages"
+    )
     shown.add_argument("--json", action="store_true", help="an object a game and a summary, nothing else")
 
 

@@ -18,8 +18,9 @@ PersonMaker = Callable[[PlannedGame, int], Seat]
 
 
 def arguments(parser: argparse._ActionsContainer) -> None:
-    parser.add_argument("--web", action="store_true",
-                        help="a human plays on a page (--port N, --browser: open it)")  # fmt: skip
+    parser.add_argument(
+        "--web", action="store_true", help="a human plays on a page (--port N, --browser: open it)"
+    )
     parser.add_argument("--port", type=port, help=argparse.SUPPRESS)
     parser.add_argument("--browser", action="store_true", help=argparse.SUPPRESS)
 

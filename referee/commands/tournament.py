@@ -56,8 +56,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     what.add_argument("--rounds", type=positive, metavar="N", help="of swiss (log2 of the players)")
     what.add_argument("--opening", type=natural, default=2, metavar="K", help="random plies first (2)")
     what.add_argument("--seed", type=int, metavar="N", help="makes games repeatable: openings and lots")
-    what.add_argument("--sprt", type=hypotheses, metavar="E0,E1",
-                      help="stop when decided; also E0,E1,ALPHA,BETA")  # fmt: skip
+    what.add_argument(
+        "--sprt", type=hypotheses, metavar="E0,E1", help="stop when decided; also E0,E1,ALPHA,BETA"
+    )
     what.add_argument("--sprt-model", choices=("normalised", "logistic"), default="normalised", metavar="M",
                       help="normalised Elo or logistic")  # fmt: skip
     limits.arguments(parser)

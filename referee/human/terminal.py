@@ -112,9 +112,11 @@ class TerminalSeat(Person):
         width = max(map(len, listed)) + 2
         across = max(1, (shutil.get_terminal_size().columns - 2) // width)
         rows = [listed[start : start + across] for start in range(0, len(listed), across)]
-        self.say("legal: " + "  ".join(listed) if len(rows) == 1 and width * len(listed) < 70 else "\n".join(
-            "".join(cell.ljust(width) for cell in row).rstrip() for row in rows
-        ))  # fmt: skip
+        self.say(
+            "legal: " + "  ".join(listed)
+            if len(rows) == 1 and width * len(listed) < 70
+            else "\n".join("".join(cell.ljust(width) for cell in row).rstrip() for row in rows)
+        )
 
     # The keyboard
 

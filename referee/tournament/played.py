@@ -178,10 +178,12 @@ def game_from(plain: Mapping[str, Any]) -> PlayedGame:
         all(type(move) is str for move in game.moves),
         all(kind is None or kind in ENDINGS[1:] for kind in game.faults),
         all(type(figure) in (int, float) and isfinite(figure) for figure in figures),
-        all(len(cpu) == len(megabytes)
-            for cpu, megabytes in zip(game.action_cpu, game.action_megabytes, strict=True)),
+        all(
+            len(cpu) == len(megabytes)
+            for cpu, megabytes in zip(game.action_cpu, game.action_megabytes, strict=True)
+        ),
         "record" not in plain or _is_path(game.record),
-    ]  # fmt: skip
+    ]
     if not all(right):
         raise ValueError("not a game of this tournament")
     return game

@@ -62,9 +62,11 @@ def main():
     print("{} against {}: {} games, {}".format(*options.players, 2 * len(every), words(counted(every))))
     print("not won:", ", ".join("{} {}".format(*pair) for pair in sorted(draws.items())) or "none")
     for ahead, lengths in sorted(turns.items()):
-        print("from a lead of {}: median {:.0f} turns, mean {:.0f}, most {}".format(
-            ahead, median(lengths), sum(lengths) / len(lengths), max(lengths)
-        ))  # fmt: skip
+        print(
+            "from a lead of {}: median {:.0f} turns, mean {:.0f}, most {}".format(
+                ahead, median(lengths), sum(lengths) / len(lengths), max(lengths)
+            )
+        )
     print(
         "CPU seconds of {}: mean {:.1f}, most {:.1f}".format(
             options.players[0], sum(cpu) / len(cpu), max(cpu)

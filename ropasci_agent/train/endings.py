@@ -106,9 +106,11 @@ def write():
     with open(FILE, "wb") as file:
         file.write(content)
     open_ones = values[values < 1.0]
-    print("{} positions, least {:.3f}, mean {:.3f}, most {:.3f}".format(
-        len(open_ones), open_ones.min(), open_ones.mean(), open_ones.max()
-    ))  # fmt: skip
+    print(
+        "{} positions, least {:.3f}, mean {:.3f}, most {:.3f}".format(
+            len(open_ones), open_ones.min(), open_ones.mean(), open_ones.max()
+        )
+    )
     print(len(content), "bytes, sha256", hashlib.sha256(content).hexdigest())
 
 

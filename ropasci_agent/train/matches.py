@@ -181,14 +181,18 @@ def main():
     mean, games = sum(pairs) / len(pairs), 2 * len(pairs)
     print("{} against {}: {} of {} = {}".format(*options.players, mean * games, games, words(counted(pairs))))
     print("draws {}; of them by repetition or cap while the first was ahead: {}".format(draws or 0, led))
-    print("{} different games; turns {} to {}, mean {:.0f}".format(
-        len(different), min(turns), max(turns), sum(turns) / games
-    ))  # fmt: skip
+    print(
+        "{} different games; turns {} to {}, mean {:.0f}".format(
+            len(different), min(turns), max(turns), sum(turns) / games
+        )
+    )
     for side in (0, 1):
         used = [seconds[side] for seconds in cpu]
-        print("CPU seconds of {}: mean {:.1f}, most {:.1f}".format(
-            options.players[side], sum(used) / games, max(used)
-        ))  # fmt: skip
+        print(
+            "CPU seconds of {}: mean {:.1f}, most {:.1f}".format(
+                options.players[side], sum(used) / games, max(used)
+            )
+        )
 
 
 if __name__ == "__main__":

@@ -67,9 +67,10 @@ def published(stacks, sign):
     for part in foe:
         distance += min(
             sum(ceil(max(abs(a - b) - 1, 0) / (sign * height)) for a, b in zip(start, square, strict=True))
-            for start, height in stacks.items() if sign * height > 0
+            for start, height in stacks.items()
+            if sign * height > 0
             for square in part
-        )  # fmt: skip
+        )
     if safe > 0 and free == 0:
         return 100 * (12 - e)
     if safe > 1 and free == 1:

@@ -45,8 +45,9 @@ def referee(words, folder, run=("-m", "referee"), wrap=(), **more):
         [*wrap, sys.executable, *run, *map(str, words)],
         env={**os.environ, "TMPDIR": str(folder), "PYTHONPATH": str(ROOT)},
         **{"cwd": ROOT, "stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, **more},
-        stderr=subprocess.PIPE, text=True,
-    )  # fmt: skip
+        stderr=subprocess.PIPE,
+        text=True,
+    )
 
 
 def said(words, folder, **more):

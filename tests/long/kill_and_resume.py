@@ -30,9 +30,12 @@ def start(journal, pairs):
     """The tournament as a process; all below it know its temporary folder by their environment."""
     return subprocess.Popen(
         [sys.executable, "-m", "referee", *COMMAND, "--pairs", str(pairs), "--journal", str(journal)],
-        cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True,
+        cwd=ROOT,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        text=True,
         env={**os.environ, "TMPDIR": str(journal.parent)},
-    )  # fmt: skip
+    )
 
 
 def started_in(folder):

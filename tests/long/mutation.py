@@ -151,9 +151,11 @@ class InPlace(importlib.abc.MetaPathFinder, importlib.abc.Loader):
             return None
         package = self.path.endswith("__init__.py")
         spec = importlib.util.spec_from_file_location(
-            name, ROOT / self.path, loader=self,
+            name,
+            ROOT / self.path,
+            loader=self,
             submodule_search_locations=[str((ROOT / self.path).parent)] if package else None,
-        )  # fmt: skip
+        )
         return spec
 
     def exec_module(self, module):

@@ -275,11 +275,13 @@ def hexes(text, move, letters=("", ""), thrown=(0, 1)):
 
 def ropasci_action(action, move, symbols=("", "")):
     return tuple(
-        move(*part) if isinstance(part, tuple)
-        else part.translate(str.maketrans(*symbols)) if len(part) == 1
+        move(*part)
+        if isinstance(part, tuple)
+        else part.translate(str.maketrans(*symbols))
+        if len(part) == 1
         else part
         for part in action
-    )  # fmt: skip
+    )
 
 
 def cells(text, place):
@@ -308,9 +310,7 @@ def other(player):
     return 1 - player
 
 
-MIRRORS = [
-    lambda x, y: (x, 5 - y), lambda x, y: (5 - x, y), lambda x, y: (y, x), lambda x, y: (5 - y, 5 - x)
-]  # fmt: skip
+MIRRORS = [lambda x, y: (x, 5 - y), lambda x, y: (5 - x, y), lambda x, y: (y, x), lambda x, y: (5 - y, 5 - x)]
 TURNS = [lambda x, y: (y, 5 - x), lambda x, y: (5 - y, x)]
 
 

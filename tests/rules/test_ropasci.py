@@ -165,8 +165,10 @@ def test_swings_are_fewer_at_the_rim():
     state = position("(4,-4):R (4,-3):P")
     assert len(of_kind(state, UPPER, "SLIDE")) == 3 + 4
     assert set(of_kind(state, UPPER, "SWING")) == {
-        swing((4, -4), (3, -2)), swing((4, -4), (4, -2)), swing((4, -3), (3, -4)),
-    }  # fmt: skip
+        swing((4, -4), (3, -2)),
+        swing((4, -4), (4, -2)),
+        swing((4, -3), (3, -4)),
+    }
 
 
 def test_swing_over_two_pivots_to_the_same_hex_is_one_action():

@@ -38,6 +38,9 @@ def test_an_agent_plays_without_its_tables(agent, spoil, zipped, tmp_path):
     program = PROGRAM.format(agent=agent, colour=rules.start(agent.removesuffix("_agent")).COLOURS[0])
     done = subprocess.run(
         [sys.executable, "-c", program, *[file.name for file in files]],
-        cwd=tmp_path, env={"PYTHONPATH": str(path)}, capture_output=True, text=True,
-    )  # fmt: skip
+        cwd=tmp_path,
+        env={"PYTHONPATH": str(path)},
+        capture_output=True,
+        text=True,
+    )
     assert (done.stderr, done.stdout) == ("", f"{[None] * len(files)}\n")

@@ -40,12 +40,15 @@ KNOWN = {
     "duplicated rows": ([[3, 1], [3, 1], [0, 4], [0, 4]], 2, None, [1 / 2, 1 / 2]),
     "degenerate": ([[1, 0, 1], [0, 1, 1], [1, 1, 0], [1, 1, 1]], 1, [0, 0, 0, 1], None),
     "needs anti-cycling": (
-        [[-1, 1, 0, 0], [1, -1, 0, 0], [0, 0, -1, 1], [0, 0, 1, -1], [0, 0, 0, 0]], 0, None, None,
+        [[-1, 1, 0, 0], [1, -1, 0, 0], [0, 0, -1, 1], [0, 0, 1, -1], [0, 0, 0, 0]],
+        0,
+        None,
+        None,
     ),
     "all negative": ([[-3, -5], [-6, -2]], -4, [2 / 3, 1 / 3], [1 / 2, 1 / 2]),
     "integers": (np.array([[3, 1], [0, 4]], dtype=np.int8), 2, [2 / 3, 1 / 3], [1 / 2, 1 / 2]),
     "truth values": (np.array([[True, False], [False, True]]), 1 / 2, [1 / 2] * 2, [1 / 2] * 2),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", KNOWN)

@@ -425,8 +425,10 @@ def stormy():
         root=(0, {"take": "Take", "calm": "Calm"}),
         Take=(1, {"retake": "Retake", "pass": "Pass"}, 9),
         Calm=(1, {"pass": "Quiet"}, 1),
-        Retake=(0, -4), Pass=(0, 9), Quiet=(0, 1),
-    )  # fmt: skip
+        Retake=(0, -4),
+        Pass=(0, 9),
+        Quiet=(0, 1),
+    )
 
 
 def test_tree_in_which_quiescence_changes_the_root_value():
@@ -500,8 +502,9 @@ def test_cut_off_inside_a_turn_leaves_a_lower_bound_for_the_same_player():
         A1=(0, 0),
         B=(1, {"on": "On"}, 0),
         On=(1, {"win": "Win", "other": "Other"}, 0),
-        Win=(0, -7), Other=(0, -9),
-    )  # fmt: skip
+        Win=(0, -7),
+        Other=(0, -9),
+    )
     search = tree.search(deepest=2)
     played, _ = tree.from_depth(search, 2)
     assert (search.move, search.score) == ("a", 0)
@@ -723,8 +726,11 @@ def test_a_better_move_that_is_not_better_at_the_second_look_is_not_kept():
     tree = Tree(
         "root",
         root=(0, {"a": "A", "b": "B"}),
-        A=(1, {"x": "A1"}, 3), B=(1, {"x": "B1"}, 1), A1=(0, 3), B1=(0, 9),
-    )  # fmt: skip
+        A=(1, {"x": "A1"}, 3),
+        B=(1, {"x": "B1"}, 1),
+        A1=(0, 3),
+        B1=(0, 9),
+    )
     asked = []
 
     def fickle(position):  # as with a table: the second search of a node may know more
@@ -809,8 +815,11 @@ def test_a_quicker_win_and_a_slower_defeat_are_preferred():
         tree = Tree(
             "root",
             root=(0, {"slow": "Slow", "quick": "Quick"}),
-            Slow=(1, {"x": "Slow2"}, 1), Slow2=(0, {"x": "Won"}, 1), Quick=(1, WIN), Won=(1, WIN),
-        )  # fmt: skip
+            Slow=(1, {"x": "Slow2"}, 1),
+            Slow2=(0, {"x": "Won"}, 1),
+            Quick=(1, WIN),
+            Won=(1, WIN),
+        )
         search = tree.search(deepest=6, **options)
         assert search.best(tree.first) == "quick"
         assert search.score == WIN - 1
@@ -819,9 +828,12 @@ def test_a_quicker_win_and_a_slower_defeat_are_preferred():
         tree = Tree(
             "root",
             root=(0, {"soon": "Soon", "late": "Late"}),
-            Soon=(1, {"x": "Lost"}, 5), Late=(1, {"x": "Late2"}, -5),
-            Late2=(0, {"x": "Late3", "y": "Late3"}, -5), Late3=(1, {"x": "Lost"}, -5), Lost=(0, -WIN),
-        )  # fmt: skip
+            Soon=(1, {"x": "Lost"}, 5),
+            Late=(1, {"x": "Late2"}, -5),
+            Late2=(0, {"x": "Late3", "y": "Late3"}, -5),
+            Late3=(1, {"x": "Lost"}, -5),
+            Lost=(0, -WIN),
+        )
         search = tree.search(deepest=6, **options)
         assert search.best(tree.first) == "late"
         assert search.score == -WIN + 4
@@ -831,10 +843,13 @@ def test_a_win_in_the_table_keeps_its_distance_from_the_position_not_from_the_ro
     tree = Tree(
         "root",
         root=(0, {"long": "Long", "short": "Short"}),
-        Long=(0, {"on": "Long2", "off": "Draw"}, 0), Long2=(0, {"on": "Door", "off": "Draw"}, 0),
+        Long=(0, {"on": "Long2", "off": "Draw"}, 0),
+        Long2=(0, {"on": "Door", "off": "Draw"}, 0),
         Short=(0, {"on": "Door", "off": "Draw"}, 0),
-        Door=(0, {"x": "Won", "y": "Draw"}, 0), Won=(1, WIN), Draw=(1, 0),
-    )  # fmt: skip
+        Door=(0, {"x": "Won", "y": "Draw"}, 0),
+        Won=(1, WIN),
+        Draw=(1, 0),
+    )
     search = tree.search(deepest=3)
     assert search.best(tree.first) == "short", "Door is met first four plies deep, then three"
     assert search.score == WIN - 3
@@ -854,9 +869,11 @@ def test_a_defeat_in_sight_is_not_the_end_of_thinking_while_it_is_beyond_the_hor
     tree = Tree(
         "root",
         root=(0, {"a": "A", "b": "B"}),
-        A=(1, {"x": "A1", "y": "A1"}, -WIN + 20), B=(1, {"x": "B1", "y": "B1"}, -WIN + 10),
-        A1=(0, -WIN + 1), B1=(0, 3),
-    )  # fmt: skip
+        A=(1, {"x": "A1", "y": "A1"}, -WIN + 20),
+        B=(1, {"x": "B1", "y": "B1"}, -WIN + 10),
+        A1=(0, -WIN + 1),
+        B1=(0, 3),
+    )
     search = tree.search(deepest=9)
     assert search.best(tree.first) == "b", "a static verdict of a far defeat is looked behind"
     assert search.score == 3
@@ -946,9 +963,12 @@ def test_a_draw_by_repetition_does_not_stay_in_the_table_of_another_path(options
     tree = Tree(
         "root",
         root=(0, {"a": "A", "b": "B"}),
-        A=(1, {"x": "P", "y": "Bad"}, -3), B=(1, {"x": "P"}, -3),
-        P=(0, {"back": "A", "worse": "Worse"}, -3), Bad=(0, -3), Worse=(1, -4),
-    )  # fmt: skip
+        A=(1, {"x": "P", "y": "Bad"}, -3),
+        B=(1, {"x": "P"}, -3),
+        P=(0, {"back": "A", "worse": "Worse"}, -3),
+        Bad=(0, -3),
+        Worse=(1, -4),
+    )
     twin = Minimax(tree.moves, tree.play, tree.evaluate, repetition=True)
     assert twin.moves_valued(tree.first, 6) == {"a": -3, "b": -3}
     search = tree.search(deepest=6, repetition=same, **options)
@@ -1002,8 +1022,11 @@ def test_a_generator_of_moves_is_read_only_as_far_as_needed():
     everything = []
     counting = searching(
         lambda position: everything.extend(kalaha_probe.moves(position)) or kalaha_probe.moves(position),
-        kalaha_probe.play, kalaha_probe.evaluate, aspiration=3, deepest=6,
-    )  # fmt: skip
+        kalaha_probe.play,
+        kalaha_probe.evaluate,
+        aspiration=3,
+        deepest=6,
+    )
     counting.best(POSITION)
     assert len(produced) < 0.7 * len(everything)
 

@@ -114,13 +114,15 @@ class Spiteful(Link):
 def talks(random):
     """A game, the words that join it, and the server's side of it."""
     seat, seed = random.randrange(2), random.randrange(1000)
-    return random.choice((
-        lambda: ("pentago", [], BoardGame(seat=seat, seed=seed, limit=0.6)),
-        lambda: ("expendibots", [], Battleground("expendibots", seat, seed)),
-        lambda: ("ropasci", [], Battleground("ropasci", seat, seed)),
-        lambda: ("fanorona", ["--seat", ("dark", "light")[seat]], Framework(seat=seat, seed=seed)),
-        lambda: ("kalaha", [], lambda link: kalah(Session(link), seat, seed)),
-    ))()  # fmt: skip
+    return random.choice(
+        (
+            lambda: ("pentago", [], BoardGame(seat=seat, seed=seed, limit=0.6)),
+            lambda: ("expendibots", [], Battleground("expendibots", seat, seed)),
+            lambda: ("ropasci", [], Battleground("ropasci", seat, seed)),
+            lambda: ("fanorona", ["--seat", ("dark", "light")[seat]], Framework(seat=seat, seed=seed)),
+            lambda: ("kalaha", [], lambda link: kalah(Session(link), seat, seed)),
+        )
+    )()
 
 
 def kalah(session, us, seed):

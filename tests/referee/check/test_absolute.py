@@ -42,7 +42,7 @@ def rewritten(text, path="team/sub/mod.py"):
         ("x = 1\r\nfrom .x import a\r\n", "x = 1\r\nfrom team.sub.x import a\r\n"),
         ("f = f'{a!r} {b:>{c}}'\nfrom .x import a", "f = f'{a!r} {b:>{c}}'\nfrom team.sub.x import a"),
     ],
-)  # fmt: skip
+)
 def test_only_the_modules_name_in_a_relative_import_becomes_another(text, wanted):
     if wanted is None:
         wanted = text.replace("from .x", "from team.sub.x", 1).replace("from ..x", "from team.x")

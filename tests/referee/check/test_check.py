@@ -125,12 +125,14 @@ def test_variants_are_told_to_players_that_name_them(game, no_match, tmp_path):
 
 # Faults of one step each: (files of the package, the step, what it says)
 
-SHARED_BOARD = KALAHA.replace("class Player:\n", "PONDS = []\n\n\nclass Player:\n").replace(
-    "self.ponds = [", "PONDS[:] = ["
-).replace("self.ponds", "PONDS")  # fmt: skip
+SHARED_BOARD = (
+    KALAHA.replace("class Player:\n", "PONDS = []\n\n\nclass Player:\n")
+    .replace("self.ponds = [", "PONDS[:] = [")
+    .replace("self.ponds", "PONDS")
+)
 KEPT_BOARD = KALAHA.replace("class Player:\n", "class Player:\n    ponds = None\n\n").replace(
     "self.ponds = [", "Player.ponds = Player.ponds or ["
-)  # fmt: skip
+)
 
 FAULTS = {
     "other libraries, however they are imported": (
@@ -353,11 +355,14 @@ class Player(Player):
 
 @pytest.mark.parametrize(
     ("rest", "top"),
-    [("legal[-1]", ""), ("random.choice(legal[1:] or legal)", "import random\n"),
-     ("random.choice(legal[1:] or legal)", "import random\nrandom.seed(3)\n"),
-     ("(legal[1:] or legal)[time.time_ns() // 1000 % len(legal[1:] or legal)]", "import time\n")],
+    [
+        ("legal[-1]", ""),
+        ("random.choice(legal[1:] or legal)", "import random\n"),
+        ("random.choice(legal[1:] or legal)", "import random\nrandom.seed(3)\n"),
+        ("(legal[1:] or legal)[time.time_ns() // 1000 % len(legal[1:] or legal)]", "import time\n"),
+    ],
     ids=["in order", "by lot", "by lots with a seed", "by the time"],
-)  # fmt: skip
+)
 def test_book_of_the_class_that_the_first_game_uses_up_is_an_objection_whatever_follows(
     rest, top, tmp_path, no_match
 ):
@@ -463,8 +468,11 @@ def test_numpy_first_imported_in_a_game_is_pointed_out(tmp_path, no_match):
 def test_file_read_after_the_first_turn_is_an_objection_in_pentago_alone(tmp_path, no_match):
     late = "        import os\n        open(os.path.join(os.path.dirname(__file__), 'book.txt')).close()\n"
     for game, wanted in (("pentago", ["files"]), ("kalaha", [])):
-        text = (STUDENTS / f"{game}.py").read_text().replace("def update(self, colour, action):\n", (
-            "def update(self, colour, action):\n" + late))  # fmt: skip
+        text = (
+            (STUDENTS / f"{game}.py")
+            .read_text()
+            .replace("def update(self, colour, action):\n", ("def update(self, colour, action):\n" + late))
+        )
         steps = steps_of(package(tmp_path / game, {"__init__.py": text, "book.txt": "1"}), game)
         assert failing(steps) == wanted
 
@@ -513,8 +521,9 @@ def test_zip_is_checked_as_it_is_and_what_lies_beside_the_package_is_seen(tmp_pa
 
 
 def test_actions_drawn_by_lot_are_no_shared_state(tmp_path, no_match):
-    lots = student(action="import random\nreturn random.choice([p for p in range(1, 7) if "
-                   "self.ponds[self.mine][p - 1]])")  # fmt: skip
+    lots = student(
+        action="import random\nreturn random.choice([p for p in range(1, 7) if self.ponds[self.mine][p - 1]])"
+    )
     steps = steps_of(package(tmp_path, lots))
     assert failing(steps) == [] and "time or lots" in steps["two at once"].found
 

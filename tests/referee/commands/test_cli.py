@@ -124,9 +124,11 @@ WRONG = [
     (["play", "kalaha", "random", "random", "--bogus"], "--bogus"),
     (["play", "kalaha", "random", "random", "-t", "abc"], "--time takes a number, not 'abc'"),
     (["play", "-t", "abc", "kalaha", "random", "random"], "--time takes a number, not 'abc'"),
-    *[(["play", "kalaha", "random", "random", option, value], repr(value))
-      for option in ("-t", "-s", "--action-time", "--first-time", "--nodes")
-      for value in ("-1", "nan", "inf", "1,2,3", "1,", "-1,2", "1e999")],
+    *[
+        (["play", "kalaha", "random", "random", option, value], repr(value))
+        for option in ("-t", "-s", "--action-time", "--first-time", "--nodes")
+        for value in ("-1", "nan", "inf", "1,2,3", "1,", "-1,2", "1e999")
+    ],
     (["play", "kalaha", "random", "random", "--nodes", "1.5"], "'1.5'"),
     (["play", "kalaha", "random", "random", "--games", "0"], "1 or more"),
     (["play", "kalaha", "random", "random", "--games", "-2"], "'-2'"),
@@ -140,7 +142,7 @@ WRONG = [
     (["play", "kalaha", "random", "random", "-d", "1e10"], "'1e10' should be a number of seconds"),
     (["play", "kalaha", "random", "random", "-l", "a.html", "--html", "a.html"], "overwrite --logfile"),
     (["play", "kalaha", "random", "random", "--opening", "500"], "no opening of 500 random plies"),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("words", "said"), WRONG, ids=lambda value: str(value)[-40:])
@@ -285,7 +287,7 @@ OF_GAME = {"game_seconds": 60.0, "megabytes": 100}
         ("pentago", "--first-time 0 --action-time 5", {"seconds": 5, "action_seconds": 5, "megabytes": 500}),
         ("ropasci", "-t 0 -s 0", {}),
     ],
-)  # fmt: skip
+)
 def test_a_player_is_told_of_the_limits_in_force_whatever_set_them(play, player, game, options, told):
     names = ("seconds", "game_seconds", "action_seconds", "first_seconds", "megabytes")
     says = "print({name: value for name, value in vars().items() if value and name[-3:] in ('nds', 'tes')})"
@@ -417,9 +419,11 @@ def test_a_record_that_is_there_is_never_overwritten(play_json, tmp_path):
         _, (game,), _ = play_json("kalaha:2x2", "random", "random", "--record", tmp_path)
         names.add(game["record"])
         assert record.parse(Path(game["record"]).read_text()).verdict.turns == game["turns"]
-    assert {Path(name).name for name in names} == {path.name for path in tmp_path.iterdir()} == {
-        f"kalaha_2x2-seed0-001-random-random{more}.txt" for more in ("", "-2", "-3")
-    }  # fmt: skip
+    assert (
+        {Path(name).name for name in names}
+        == {path.name for path in tmp_path.iterdir()}
+        == {f"kalaha_2x2-seed0-001-random-random{more}.txt" for more in ("", "-2", "-3")}
+    )
 
 
 def test_a_bare_option_means_what_its_course_means_by_it():

@@ -109,14 +109,17 @@ MOUNTS = b"""22 27 0:21 / /proc rw - proc proc rw
             b"0::/user.slice/session-1.scope\n",
             ["/sys/fs/cgroup/user.slice/session-1.scope", "/sys/fs/cgroup/user.slice", "/sys/fs/cgroup"],
         ),
-        (MOUNTS.replace(b"0:38 /", b"0:38 /docker/7"), b"0::/docker/7/x\n",
-         ["/sys/fs/cgroup/unified/x", "/sys/fs/cgroup/unified"]),
+        (
+            MOUNTS.replace(b"0:38 /", b"0:38 /docker/7"),
+            b"0::/docker/7/x\n",
+            ["/sys/fs/cgroup/unified/x", "/sys/fs/cgroup/unified"],
+        ),
         (MOUNTS.replace(b"0:38 /", b"0:38 /docker/7"), b"0::/docker/77\n", []),
         (MOUNTS, b"0::/../above\n", []),
         (MOUNTS, b"4:memory:/a\n", []),
         (b"22 27 0:21 / /proc rw - proc proc rw\n", b"0::/\n", []),
     ],
-)  # fmt: skip
+)
 def test_the_place_for_groups_is_found_from_what_the_kernel_says_of_this_process(mounts, own, places):
     assert cgroup._places(mounts, own) == places
 

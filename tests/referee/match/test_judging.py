@@ -249,7 +249,8 @@ def test_profile_judges_as_the_course_does(tmp_path, capsys):
 def test_news_reach_players_by_position_whatever_they_call_them(tmp_path):
     text = (STUDENTS / "ropasci.py").read_text()
     text = text.replace("opponent_action, player_action)", "theirs, mine)").replace(
-        "player_action), (1, opponent_action)", "mine), (1, theirs)")  # fmt: skip
+        "player_action), (1, opponent_action)", "mine), (1, theirs)"
+    )
     (tmp_path / "team.py").write_text(text)
     allowance = Allowance(game=600.0)
     players = resolve(str(tmp_path / "team.py")), resolve("random")

@@ -271,10 +271,13 @@ def test_watchers_are_told_in_order_and_of_what_was_printed():
     result = play("kalaha", (first, second), watchers=[notebook])
     assert notebook.events == [
         "begin",
-        ("ask", 1, (0,)), ("turn", 1, {0: 1}, True), ("printed", 0, "hello\n"),
-        ("ask", 2, (0,)), ("turn", 2, {0: 9}, False),
+        ("ask", 1, (0,)),
+        ("turn", 1, {0: 1}, True),
+        ("printed", 0, "hello\n"),
+        ("ask", 2, (0,)),
+        ("turn", 2, {0: 9}, False),
         ("end", result.reason),
-    ]  # fmt: skip
+    ]
 
 
 def test_where_a_player_failed_is_passed_on_like_its_output():

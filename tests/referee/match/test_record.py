@@ -153,7 +153,7 @@ FIGURES = "\tcpu 0.0 0.0\tmegabytes 0.0 0.0"
         (ODD, "is odd"),
         ("record: 1\ngame: " + "[" + "1," * 1_000_000 + "]\n", "line 2: not a Python literal"),
     ],
-)  # fmt: skip
+)
 def test_what_is_no_record_is_refused_with_its_line(text, problem):
     with pytest.raises(UsageError, match="line") as error:
         record.parse(text)

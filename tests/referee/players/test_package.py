@@ -112,8 +112,11 @@ def test_what_is_sent_to_another_machine_is_without_links_and_the_same_player_th
     put_links(path, secret)
     there = files.unpack(files.bundle(spec), spec, tmp_path / "far")
     assert files.digest(files.bundle(there)) == files.digest(files.bundle(spec)) == plain
-    assert not any(one.is_symlink() or SECRET in one.read_bytes()
-                   for one in (tmp_path / "far").rglob("*") if not one.is_dir())  # fmt: skip
+    assert not any(
+        one.is_symlink() or SECRET in one.read_bytes()
+        for one in (tmp_path / "far").rglob("*")
+        if not one.is_dir()
+    )
 
 
 def put_much(path):

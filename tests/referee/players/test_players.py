@@ -62,7 +62,7 @@ def here(tmp_path, monkeypatch):
         ("team:X,s=a,b,t=", ".", "team", "X", (("s", "a,b"), ("t", ""))),
         ("team:X,f=a=b", ".", "team", "X", (("f", "a=b"),)),
     ],
-)  # fmt: skip
+)
 def test_a_player_is_found(here, text, folder, module, cls, arguments):
     found = resolve(text)
     assert (found.name, found.folder, found.module) == (text, str((here / folder).resolve()), module)

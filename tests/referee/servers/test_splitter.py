@@ -10,17 +10,17 @@ from referee.servers.splitter import DEEPEST, LONGEST, Splitter
 GOOD = [
     '{"from":{"x":5,"y":3},"moveType":"approach","pass":false,"to":{"x":4,"y":2}}',
     '"pass"',
-    '{}',
-    '[]',
+    "{}",
+    "[]",
     '""',
     '"a{b}[c],:\\"\\\\"',
     '{"}":"{","]":["[",{"\\"":"\\\\"}]}',
     '{"é":"ж漢😀","\\u00e9":"\\ud83d\\ude00"}',
-    ' [ 1 , -2.5e-3 , 0 , 10E+2 , true , false , null ] ',
+    " [ 1 , -2.5e-3 , 0 , 10E+2 , true , false , null ] ",
     '\r\n\t{ "a" : [ [ ] , { } ] }\n',
-    '[0]',
+    "[0]",
     '{"a":0,"b":-0.0}',
-]  # fmt: skip
+]
 BAD = [
     "HTTP/1.1 200 OK", "hello", "42", "-1", "true", "null", "'a'", "\ufeff{}", "}", "]", ",", ":",
     "{hello", '{"a"}', '{"a",', '{"a":}', '{"a":1,}', "{,", "[,", "[1,]", "[1 2", "[1}", '{"a":1]',

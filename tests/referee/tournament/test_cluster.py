@@ -51,8 +51,10 @@ def test_a_worker_killed_half_way_is_nobodys_forfeit_and_all_pairs_are_played(tm
     ) as two:
         process = subprocess.Popen(
             tournament(two.scheduler_address, journal, 8, legal, "greedy"),
-            cwd=ROOT, stdout=subprocess.PIPE, text=True,
-        )  # fmt: skip
+            cwd=ROOT,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
         wait_for(lambda: len(pairs_in(journal)) >= 3, seconds=300)
         assert process.poll() is None, "it was over before a worker could be killed"
         os.kill(two.workers[0].pid, signal.SIGKILL)
@@ -65,8 +67,11 @@ def test_a_worker_killed_half_way_is_nobodys_forfeit_and_all_pairs_are_played(tm
     again = tmp_path / "again"
     here = subprocess.run(
         [*tournament("", again, 8, legal, "greedy")[:-5], "--journal", str(again), "--json"],
-        cwd=ROOT, stdout=subprocess.PIPE, check=True, text=True,
-    )  # fmt: skip
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        check=True,
+        text=True,
+    )
     assert pairs_in(again) == pairs_in(journal) and here.stdout
 
 
@@ -94,8 +99,11 @@ def test_it_works_as_the_readme_shows(tmp_path):
         assert words[:2] == ["referee", "tournament"]
         played = subprocess.run(
             [sys.executable, "-m", *words, "--json", "--pairs", "2", "--nodes", "50"],
-            cwd=ROOT, capture_output=True, text=True, timeout=240,
-        )  # fmt: skip
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+            timeout=240,
+        )
         assert played.returncode == 0, played.stderr
         *_, summary = map(json.loads, played.stdout.splitlines())
         assert summary["pairs"] == 2 and not summary["faults"]

@@ -308,7 +308,10 @@ def test_a_likelihood_is_never_said_to_be_all():
 
 def test_each_error_is_half_the_width_of_its_interval():
     figures = described((1, 2, 3, 4, 5))
-    for name, ends in (("error", "interval"), ("elo_error", "elo_interval"),
-                       ("normalised_elo_error", "normalised_elo_interval")):  # fmt: skip
+    for name, ends in (
+        ("error", "interval"),
+        ("elo_error", "elo_interval"),
+        ("normalised_elo_error", "normalised_elo_interval"),
+    ):
         low, high = figures[ends]
         assert isclose(figures[name], (high - low) / 2)

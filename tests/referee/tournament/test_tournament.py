@@ -217,10 +217,12 @@ def changed(**changes):
         ({"players__1__module": "x", "players__1__player": "three"}, "its player is two, not three"),
         ({"players__0__arguments": [["depth", "4"]]}, "its player is one, not one"),
         ({"players__0__files": "abcdefghij"}, "files of one have changed (hash oneoneon then, abcdefgh now)"),
-        ({"players__1__limits": {"action": 2.0, "megabytes": 100, "told": []}},
-         "the limit 'action' of two is 1.0, not 2.0"),
+        (
+            {"players__1__limits": {"action": 2.0, "megabytes": 100, "told": []}},
+            "the limit 'action' of two is 1.0, not 2.0",
+        ),
     ],
-)  # fmt: skip
+)
 def test_a_journal_of_another_tournament_is_refused_with_what_differs(changes, said, tmp_path):
     written(tmp_path / "journal")
     with pytest.raises(UsageError, match=re.escape(said)) as refusal:
@@ -299,7 +301,7 @@ def test_without_plies_or_where_nothing_is_left_openings_are_had_again():
         ("pentago", "wwww.." + "." * 30 + " w", True),
         ("pentago", "ww.w.." + "." * 30 + " w", False),
     ],
-)  # fmt: skip
+)
 def test_a_win_at_once_is_one_within_the_movers_turn(game, text, won):
     assert won_at_once(rules.parse(game, text)) is won
 
@@ -534,9 +536,11 @@ def wait_for(condition, seconds=300):
 def test_a_match_process_and_its_players_end_when_its_input_closes(player, tmp_path):
     sleeper = player("sleeper", action="__import__('time').sleep(60)")
     process = subprocess.Popen(
-        [sys.executable, "-m", "referee.tournament.match_process"], cwd=ROOT, stdin=subprocess.PIPE,
+        [sys.executable, "-m", "referee.tournament.match_process"],
+        cwd=ROOT,
+        stdin=subprocess.PIPE,
         env={**os.environ, "TMPDIR": str(tmp_path)},
-    )  # fmt: skip
+    )
     process.stdin.write(json.dumps(work(a_pair(sleeper, sleeper))).encode() + b"\n")
     process.stdin.flush()
     wait_for(lambda: len(started_in(tmp_path)) == 5)  # itself, two keepers, two players

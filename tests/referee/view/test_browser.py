@@ -101,16 +101,21 @@ def test_without_a_browser_no_test_runs_and_the_sentence_is_said_once(tmp_path):
     (tmp_path / "apt-get").write_text("#!/bin/sh\nexit 100\n")
     (tmp_path / "apt-get").chmod(0o755)
     environment = {
-        **os.environ, "PATH": str(tmp_path), "PLAYWRIGHT_BROWSERS_PATH": str(tmp_path),
+        **os.environ,
+        "PATH": str(tmp_path),
+        "PLAYWRIGHT_BROWSERS_PATH": str(tmp_path),
         "PLAYWRIGHT_DOWNLOAD_HOST": "http://127.0.0.1:9",
-    }  # fmt: skip
+    }
     for name in [name for name in environment if name.startswith("PYTEST_")]:
         del environment[name]
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-n", "2"]
     run = subprocess.run(
         [*command, "tests/referee/view/test_page.py", "tests/referee/players/test_players.py"],
-        cwd=ROOT, env=environment, capture_output=True, text=True,
-    )  # fmt: skip
+        cwd=ROOT,
+        env=environment,
+        capture_output=True,
+        text=True,
+    )
     said = run.stdout + run.stderr
     assert run.returncode == 4 and "passed" not in said and "bringing up" not in said, said
     assert said.count("the tests of pages need a browser and none could be installed; type this") == 1, said

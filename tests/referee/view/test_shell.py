@@ -95,8 +95,11 @@ def pairings():
     """The table of pairings of a long tournament between players with long names."""
     results = Results([*NAMES, NAMES[1]])
     found = []
-    for two, counts in (((0, 1), (332, 433, 1498, 1333, 2334)), ((0, 2), (0, 0, 0, 0, 9000)),
-                        ((1, 2), (12000, 1, 0, 0, 0))):  # fmt: skip
+    for two, counts in (
+        ((0, 1), (332, 433, 1498, 1333, 2334)),
+        ((0, 2), (0, 0, 0, 0, 9000)),
+        ((1, 2), (12000, 1, 0, 0, 0)),
+    ):
         meeting = Meeting(pairs=list(counts), games=[1, 2, 2 * sum(counts) - 3])
         found.append({"players": [NAMES[0]] * 2, "indices": two, **meeting.described()})
         found[-1].update(different_openings=sum(counts), different_games=2 * sum(counts))

@@ -7,8 +7,10 @@ from .shared.alphabeta import WIN
 COLOURS = ("red", "yellow")
 START = (0, ("",) * 7)
 # Four of one letter in columns of six, written behind each other with a space between them.
-FOUR = {disc: re.compile("|".join("(?=%s)" % (".{%d}" % gap).join(disc * 4) for gap in (0, 5, 6, 7)))
-        for disc in "ry"}  # fmt: skip
+FOUR = {
+    disc: re.compile("|".join("(?=%s)" % (".{%d}" % gap).join(disc * 4) for gap in (0, 5, 6, 7)))
+    for disc in "ry"
+}
 
 
 def from_text(line):
