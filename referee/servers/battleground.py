@@ -24,7 +24,7 @@ from referee.match.loop import is_legal, shorten
 from referee.players.text import printable
 from referee.rules import Action, State
 from referee.servers.agent import Agent
-from referee.servers.connection import Connection, quoted
+from referee.servers.connection import Connection, Silent, quoted
 from referee.servers.table import Game, Server, exit_code
 
 MATCHING = 10  # times the patience for a silent server: it says nothing while no opponent comes
@@ -84,12 +84,18 @@ class Battleground(Server):
     def _matched(self, channel: str) -> Line:
         """Say that we are still there whenever we are asked, until the game is found."""
         patience = MATCHING * self._patience
-        until = time.monotonic() + patience
+        until, was_heard = time.monotonic() + patience, False
         while (left := until - time.monotonic()) > 0:
-            line = self._expect("OKAY", "GAME", seconds=left)
+            try:
+                line = self._expect("OKAY", "GAME", seconds=left)
+            except Silent:
+                if was_heard:  # it has asked whether we are there, until the time was up
+                    break
+                raise
             if line["mtype"] == "GAME":
                 return line
             self._send(OKAY)
+            was_heard = True
         raise RefereeTrouble(f"{self._connection.name} has found no opponent in {patience:.0f} s")
 
     def leave(self, reason: str) -> None:

@@ -507,7 +507,7 @@ def test_who_is_asked_again_and_again_whether_it_is_there_goes_when_nobody_comes
             time.sleep(0.01)
 
     with Listener(lambda link: suppressed(talk, link)) as listener:
-        code, _, err = join("ropasci", listener.address, scripted(), "--patience", "2", "-v0")
+        code, _, err = join("ropasci", listener.address, scripted(), "--patience", "0.2", "-v0")
     assert code == 3 and "has found no opponent" in err[-1], err
 
 
