@@ -66,9 +66,10 @@ def looked_at(positions, nodes, name):
 def main():
     """Collect, look, compare and print."""
     parser = argparse.ArgumentParser(
-        prog="python -m kalaha_agent.train.errors", description=__doc__,
+        prog="python -m kalaha_agent.train.errors",
+        description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
-    )  # fmt: skip
+    )
     parts = ", ".join(VARIATIONS)
     parser.add_argument("names", nargs="*", choices=[*VARIATIONS, []], metavar="PART", help=parts)
     parser.add_argument("--positions", type=positive, default=2000)

@@ -44,10 +44,13 @@ def labels(runs, parts=None):
             sys.exit("this needs the C compiler `cc`: apt-get install gcc")
         for number, arguments in enumerate(track(runs, "labels")):
             given = MINE + THEIRS + (tuple(map(tuple, parts[number])) if parts else ())
-            found.append(subprocess.run(
-                [str(program), str(ENDINGS), *map(str, arguments)],
-                input="\n".join(" ".join(map(str, row)) for row in given).encode(),
-                stdout=subprocess.PIPE, check=True,
-            ).stdout)  # fmt: skip
+            found.append(
+                subprocess.run(
+                    [str(program), str(ENDINGS), *map(str, arguments)],
+                    input="\n".join(" ".join(map(str, row)) for row in given).encode(),
+                    stdout=subprocess.PIPE,
+                    check=True,
+                ).stdout
+            )
     read = numpy.frombuffer(b"".join(found), LABEL)
     return read["ponds"].astype(int), read["score"].astype(int)

@@ -84,18 +84,17 @@ class Battleground(Server):
     def _matched(self, channel: str) -> Line:
         """Say that we are still there whenever we are asked, until the game is found."""
         patience = MATCHING * self._patience
-        until, was_heard = time.monotonic() + patience, False
+        until = time.monotonic() + patience
         while (left := until - time.monotonic()) > 0:
             try:
                 line = self._expect("OKAY", "GAME", seconds=left)
             except Silent:
-                if was_heard:  # it has asked whether we are there, until the time was up
-                    break
-                raise
+                if left >= self._patience:
+                    raise
+                break  # it has asked whether we are there until the time was up
             if line["mtype"] == "GAME":
                 return line
             self._send(OKAY)
-            was_heard = True
         raise RefereeTrouble(f"{self._connection.name} has found no opponent in {patience:.0f} s")
 
     def leave(self, reason: str) -> None:
