@@ -14,6 +14,7 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
+from typing import Any
 
 from referee import UsageError, rules
 from referee.commands import limits
@@ -105,7 +106,7 @@ def match(
     how = _How(*limits_of, wall, strict, isolated, isolation, readable)
     players, plan = _planned(game, (first, second), how, opening, seed)
     play = _pairs_here if any(player.make for player in players) else _pairs_apart
-    results, games = Results([player.spec.name for player in players]), []
+    results, games = Results([player.spec.name for player in players]), list[PlayedGame]()
     for played in play(plan, players, pairs, jobs or cores()):
         results.add(played)
         games += played.games
@@ -148,7 +149,7 @@ class _Seated:
     """A player as it was given, and how it is found or made."""
 
     spec: Spec
-    make: Callable | None = None  # None: it plays in a process of its own
+    make: Callable[..., Any] | None = None  # None: it plays in a process of its own
     readable: tuple[str, ...] = ()  # by that process, besides its own files
 
     @classmethod
@@ -165,9 +166,11 @@ class _Seated:
         return replace(allowance, readable=(*allowance.readable, *self.readable))
 
     def seat(self, planned: PlannedGame, seat: int) -> LocalSeat:
-        """Its seat in this process."""
+        """Its seat in this process; for one that was given as an object."""
+        if self.make is None:
+            raise ValueError(f"{self.spec.name} has a process of its own")
         allowance = planned.allowance(seat)
-        offered = {
+        offered: dict[str, object] = {
             "variant": planned.game.partition(":")[2],
             **allowance.keywords(),
             **dict(planned.extra(seat)),
@@ -177,10 +180,10 @@ class _Seated:
 
 def _planned(
     game: str, given: tuple[Player, Player], how: _How, opening: int, seed: int | None
-) -> tuple[list[_Seated], Plan]:
+) -> tuple[tuple[_Seated, _Seated], Plan]:
     """The players, and the plan of their games."""
     start = rules.start(game)
-    players = [_Seated.of(player, game, how.isolated) for player in given]
+    players = loop.both(lambda player: _Seated.of(given[player], game, how.isolated))
     entrants = tuple(
         Entrant(player.spec, player.allowed(allowance))
         for player, allowance in zip(players, limits.allowances(how.options(), start.LIMITS), strict=True)
@@ -188,7 +191,7 @@ def _planned(
     return players, Plan(game, seed or 0, entrants, Openings(game, opening, seed or 0), seed is not None)
 
 
-def _pairs_here(plan: Plan, players: Sequence[_Seated], pairs: int, jobs: int) -> Iterator[PlayedPair]:
+def _pairs_here(plan: Plan, players: tuple[_Seated, _Seated], pairs: int, jobs: int) -> Iterator[PlayedPair]:
     """Played in this process, one after the other."""
     for number in range(1, pairs + 1):
         pair = plan.pair(Slot(0, 1, number))
@@ -196,7 +199,7 @@ def _pairs_here(plan: Plan, players: Sequence[_Seated], pairs: int, jobs: int) -
         yield PlayedPair(pair.id, (0, 1), number, tuple(pair.plies), games, 0.0, 0.0)
 
 
-def _pairs_apart(plan: Plan, players: Sequence[_Seated], pairs: int, jobs: int) -> Iterator[PlayedPair]:
+def _pairs_apart(plan: Plan, players: tuple[_Seated, _Seated], pairs: int, jobs: int) -> Iterator[PlayedPair]:
     """Played by match processes, as a tournament's."""
     plan = replace(plan, entrants=tuple(entrant_of(one.spec, one.allowance) for one in plan.entrants))
     check_imports(plan.game, plan.entrants)
@@ -212,7 +215,7 @@ class _Last(loop.Watcher):
         self.state = match.state
 
 
-def _played(planned: PlannedGame, players: Sequence[_Seated]) -> Result:
+def _played(planned: PlannedGame, players: tuple[_Seated, _Seated]) -> Result:
     kept, last = io.StringIO(), _Last()
     watchers = [record.Writer(lambda: kept, record_header(planned)), last]
 
@@ -223,7 +226,7 @@ def _played(planned: PlannedGame, players: Sequence[_Seated]) -> Result:
         result = planned.play(watchers, import_or_raise=True, person=in_this_process)
     except CannotImport as fault:
         raise UsageError("\n".join(filter(None, [fault.message, fault.where]))) from None
-    names = planned.seated([player.spec.name for player in players])
+    names = planned.seated(loop.both(lambda player: players[player].spec.name))
     return Result(**vars(result), game=planned.game, players=names, state=last.state, record=kept.getvalue())
 
 

@@ -73,6 +73,17 @@ class LocalSeat:
     def update(self, *news: Action) -> None:
         self._called("update", lambda: self._player.update(*news))
 
+    def again(self, cpu: float) -> "LocalSeat":
+        """The same player anew; `cpu` is counted when it resumes."""
+        return LocalSeat(
+            self._make, self._colour, self._given, self._offered, self._allowance, self._on_crash
+        )
+
+    def resume(self, cpu: float, actions: int) -> None:
+        """Its account goes on from there."""
+        self.cpu = self._last_action = cpu
+        self._acted = actions
+
     def take_output(self) -> str:
         return ""  # what it prints is seen where it prints
 

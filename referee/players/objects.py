@@ -75,7 +75,7 @@ def _home(player: Given) -> tuple[str, str]:
     name = getattr(player, "__qualname__", "")
     module = sys.modules.get(getattr(player, "__module__", None) or "")
     path = getattr(module, "__file__", None)
-    if not name.isidentifier() or path is None or not path.endswith(".py"):
+    if not name.isidentifier() or module is None or path is None or not path.endswith(".py"):
         what = name.rpartition(".")[2] or repr(player)[:100]
         raise UsageError(
             f"{what} cannot be imported by another process; define it at the top of a file, and name that"

@@ -111,7 +111,10 @@ def _imported(text: str, package: str) -> list[str]:
 
 def _rules(game: str) -> Files:
     """A copy of the rules of a game; UsageError where they lean on more than can be copied."""
-    place = Path(find_spec(f"{rules.__name__}.{game}").origin)
+    spec = find_spec(f"{rules.__name__}.{game}")
+    if spec is None or spec.origin is None:
+        raise UsageError(f"the rules of {game} are in no file, so there is no first player to copy")
+    place = Path(spec.origin)
     own, base = _copy(place), _copy(Path(rules.__file__))
     if place.name == "__init__.py" or re.search(r"^\s*(from|import) referee\b", own, re.M):
         raise UsageError(f"the rules of {game} are more than one file, so there is no first player to copy")

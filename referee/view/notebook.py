@@ -17,7 +17,7 @@ from referee.view.terminal import sentence
 FRAME = "width: 100%; height: 640px; border: 0"  # of a page in a notebook
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, kw_only=True)
 class Result(loop.Result):
     """How a game ended; it shows itself in a notebook, and in a terminal.  What there are two of is by seat.
 
@@ -25,10 +25,10 @@ class Result(loop.Result):
     `referee replay`.
     """
 
-    game: str = ""
-    players: tuple[str, str] = ("", "")
-    state: State | None = None
-    record: str = ""
+    game: str
+    players: tuple[str, str]
+    state: State
+    record: str
 
     def html(self) -> str:
         """The page on which the game can be looked at turn by turn."""
@@ -50,9 +50,7 @@ class Result(loop.Result):
     @property
     def titles(self) -> tuple[str, str]:
         """What the players are called, with their colours."""
-        return tuple(
-            f"{name} ({colour})" for name, colour in zip(self.players, self.state.COLOURS, strict=True)
-        )
+        return loop.both(lambda seat: f"{self.players[seat]} ({self.state.COLOURS[seat]})")
 
 
 class Series:
@@ -64,7 +62,7 @@ class Series:
 
     def __init__(self, game: str, results: Results, games: Sequence[PlayedGame]):
         self.game = game
-        self.players: tuple[str, str] = tuple(player.name for player in results.players)
+        self.players = loop.both(lambda player: results.players[player].name)
         self.games = list(games)
         self._results = results
         self._found = results.meetings[0, 1].described()

@@ -115,3 +115,11 @@ def test_a_player_that_does_not_import_is_told_with_file_and_line(team, capsys):
         file.write("\nimport nothing_of_that_name\n")
     assert main(["play", "kalaha", "debugged", "random", "--debug", "P1"]) == 2
     assert "debugged/__init__.py:" in capsys.readouterr().err
+
+
+def test_a_human_takes_back_against_a_player_of_this_process(monkeypatch, capsys):
+    monkeypatch.setattr("sys.stdin", io.StringIO("1\nundo\n2\nquit\n"))
+    assert main(["play", "kalaha:4x3", "human", "greedy", "--debug", "P2", "-v1"]) == 0
+    said = capsys.readouterr()
+    assert said.out.count("* turn 1: human (A) to play") == 2
+    assert said.err == "referee: the human has left; the game stays unfinished\n"
