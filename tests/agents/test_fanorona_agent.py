@@ -24,6 +24,7 @@ from fanorona_agent.train import conversions, fit, matches
 from fanorona_agent.train import endgames as endgames_train
 from referee import rules
 from tests.support.machine import Machine, let_clocks_read
+from tests.support.samples import few, soon
 
 NAMES = ["fanorona", "fanorona:1100"]
 SETUPS = [
@@ -96,7 +97,7 @@ def test_hop_by_hop_the_agent_sees_what_the_referee_sees(name):
 @pytest.mark.parametrize("name", NAMES)
 def test_whole_turns_lead_where_all_ways_to_hop_lead(name):
     positions = 0
-    for seed in range(100, 230):
+    for seed in range(100, few(145, 230)):
         for state, _ in random_game(name, seed):
             if state.drawn or (len(state.chain) and seed % 2):
                 continue
@@ -109,7 +110,7 @@ def test_whole_turns_lead_where_all_ways_to_hop_lead(name):
             # A Pass at the beginning of what is left of a chain is a turn as well.
             assert ends == turn_ends(state), where
             assert all(play(at, move)[3] == OVER for move in found) == (at[3] == LAST_QUIET) or not found
-    assert positions >= 3000
+    assert positions >= few(1000, 3000)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -151,7 +152,7 @@ def rare_game(name, seed):
 @pytest.mark.parametrize("name", NAMES)
 def test_each_end_that_a_turn_can_bring_is_the_end_that_the_referee_sees(name):
     met = Counter()
-    for seed in range(150):
+    for seed in range(few(80, 150)):
         for state in rare_game(name, seed):
             at, seen = notation.with_history(state.text())
             too_late = at[3] == LAST_QUIET and not state.legal[0].endswith("-P")
@@ -171,7 +172,7 @@ def test_each_end_that_a_turn_can_bring_is_the_end_that_the_referee_sees(name):
                     met[after.drawn or after.outcome()[1].split()[-2]] += 1
                     met["a capture too late"] += too_late
     assert set(met) == {"quiet", "repetition", "men", "move", "a capture too late"}
-    assert min(met.values()) > 4, met
+    assert min(met.values()) > few(1, 4), met
 
 
 # Counts of the sheet that the rules are too slow for
@@ -193,6 +194,7 @@ def test_each_end_that_a_turn_can_bring_is_the_end_that_the_referee_sees(name):
     ],
 )
 def test_number_of_hop_sequences(name, line, counts):
+    counts = soon(counts, 100_000)
     level = Counter([notation.with_history(line) if line else (START, frozenset())])
     found = []
     for _ in counts:
@@ -217,6 +219,7 @@ def test_number_of_hop_sequences(name, line, counts):
     ],
 )
 def test_number_of_turn_sequences_with_equal_ends_merged(name, counts):
+    counts = soon(counts, 500_000)
     level = Counter([START])
     found = []
     for _ in counts:
@@ -355,7 +358,7 @@ def plain_value(tree, at, depth, path):
 @pytest.mark.parametrize("name", NAMES)
 def test_the_search_comes_to_the_value_of_plain_minimax(name):
     checked = 0
-    for seed in range(300, 316):
+    for seed in range(300, few(308, 316)):
         states = [state for state, hop in random_game(name, seed) if hop and not state.chain]
         for state in states[5::12]:
             player = Player("light", variant=name[9:], nodes=1)
@@ -373,7 +376,7 @@ def test_the_search_comes_to_the_value_of_plain_minimax(name):
             if abs(plain) < DECIDED:  # else the search also counts how far it is
                 assert search.score == plain, state.text()
                 checked += 1
-    assert checked > 30
+    assert checked > few(12, 30)
 
 
 # The player
@@ -430,7 +433,7 @@ def test_a_blockade_is_seen_even_if_time_is_up_at_once(limit):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_endings_that_the_tables_call_won_are_won_against_a_defence_that_knows_them(name):
-    for number in range(16):
+    for number in range(few(6, 16)):
         chance = random.Random(f"11 {number}")
         line, distance = conversions.sample(chance, ENDGAMES[has_pass(name)], 8 if number % 2 else 1)
         state = rules.parse(name, line)
@@ -601,11 +604,12 @@ def test_a_version_that_would_be_another_than_asked_for_is_refused_in_a_sentence
 
 def test_the_match_command_plays_pairs_leaves_some_out_and_counts(monkeypatch, capsys):
     def said(*more):
-        words = ["matches", ".", ".,tree.STORM=0", "--nodes", "100", "--check", "2000", *more]
+        words = ["matches", ".", ".,tree.STORM=0", "--nodes", "100", "--check", "600", *more]
         monkeypatch.setattr("sys.argv", words)
         matches.main()
         return capsys.readouterr().out.rpartition(",")[0]
 
+    monkeypatch.setattr(matches, "SHORT", (300,))
     both, second = said("--pairs", "2", "--men", "20"), said("--pairs", "2", "--first", "1", "--men", "20")
     assert sum(map(int, re.findall("[+=-]([0-9]+)", both))) == 4
     assert sum(map(int, re.findall("[+=-]([0-9]+)", second))) == 2

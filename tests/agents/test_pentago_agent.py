@@ -24,6 +24,7 @@ from pentago_agent.yardstick import Player as Yardstick
 from referee import rules
 from tests import ROOT
 from tests.support.machine import Machine, check_no_other_thread_runs
+from tests.support.samples import few
 
 FOLDER = ROOT / "pentago_agent"
 VARIANTS = ("", "classic", "classic-late")
@@ -64,7 +65,7 @@ def sharp_position(lots, count):
 def test_fast_board_agrees_with_the_rules_on_random_walks(variant):
     lots = random.Random(f"walks {variant}")
     geometry, seen = kernel_of(variant).geometry, 0
-    while seen < (3000 if variant != "classic-late" else 300):
+    while seen < (few(700, 3000) if variant != "classic-late" else few(100, 300)):
         state, position = rules.start(name(variant)), START
         while True:
             seen += 1
@@ -372,7 +373,7 @@ def test_search_without_limits_equals_plain_minimax():
     lots = random.Random("minimax")
     kernel = kernel_of("")
     compared = {2: 0, 3: 0}
-    while min(compared.values()) < 4:
+    while min(compared.values()) < few(2, 4):
         depth = min(compared, key=compared.get)
         position = sharp_position(lots, 27 + 2 * depth + lots.randint(-1, 0))
         if not plain_wins(position, kernel.geometry):
@@ -450,7 +451,7 @@ def test_wins_by_threats_hold_against_every_reply():
     lots = random.Random("threats")
     kernel = kernel_of("")
     prover, found = Prover(kernel), 0
-    while found < 12:
+    while found < few(6, 12):
         position = sharp_position(lots, lots.randint(10, 16))
         board = batch(position)
         if kernel.wins(board, kernel.codes(board)).any():
@@ -467,13 +468,13 @@ def test_set_of_forced_positions_is_large_and_proven():
     assert len(lines) >= 60 and {kind for _, kind, _, _ in lines} == {"win", "defence"}
     assert all(plies <= 7 for _, _, plies, _ in lines)
     prover = Prover(kernel_of(""))
-    for line in random.Random("proofs").sample(lines, 4):
+    for line in random.Random("proofs").sample(lines, few(2, 4)):
         assert proven(prover, *line), notation.to_text(line[0])
 
 
 def test_forced_positions_are_solved():
     lines = read(str(FOLDER / "train" / "forced.txt"))
-    chosen = random.Random("solved").sample(lines, 20)
+    chosen = random.Random("solved").sample(lines, few(7, 20))
     missed = [notation.to_text(p) for p, kind, _, good in chosen if not solved(p, kind, good, nodes=60000)]
     assert len(missed) <= 1, missed
 

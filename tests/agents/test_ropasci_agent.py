@@ -21,6 +21,7 @@ from ropasci_agent.train import endings as worked_out
 from ropasci_agent.yardstick import Yardstick
 from tests import ROOT
 from tests.support.machine import Machine, let_clocks_read
+from tests.support.samples import few
 
 CORPUS = ROOT / "tests" / "records" / "ropasci" / "tournament_2021.jsonl.gz"
 
@@ -165,7 +166,7 @@ def test_matrices_equal_the_evaluation_of_every_position_behind_them():
     generator = random.Random(5)
     for seed in range(60):
         for here, pair in walk(seed, throws=(0.1, 0.4, 0.9)[seed % 3]):
-            if pair and generator.random() < 0.08:
+            if pair and generator.random() < few(0.02, 0.08):
                 assert_matrix_is_right(here, generator, 30, f"seed {seed}: {here}")
                 late = (359,) + here[1:]
                 assert_matrix_is_right(late, generator, 5, f"seed {seed}, turn 359: {here}")
@@ -186,7 +187,7 @@ def test_matrices_equal_the_evaluation_of_every_position_behind_them():
 def test_matrices_of_crowded_boards_are_right_in_every_cell(line):
     here = notation.from_text(line)
     moved = len(moves_of(here, 0)) * len(moves_of(here, 1))
-    assert_matrix_is_right(here, random.Random(1), None if moved < 1000 else 3000, line)
+    assert_matrix_is_right(here, random.Random(1), few(1000, None if moved < 1000 else 3000), line)
 
 
 def test_one_who_is_far_ahead_has_not_yet_won_and_less_so_when_few_turns_are_left():
@@ -405,7 +406,7 @@ class Anyhow:
 
 @pytest.mark.parametrize("player", (0, 1))
 def test_it_beats_a_random_player_within_its_limits(player):
-    for seed in range(5):
+    for seed in range(few(2, 5)):
         colours = notation.COLOURS
         ours = Player(colours[player], nodes=5, seed=seed)
         pair = [ours, Anyhow(colours[1 - player], seed)] if player == 0 else [Anyhow(colours[0], seed), ours]
@@ -422,10 +423,10 @@ HIDERS = (hiders.Turtle, hiders.Fortress, hiders.Shadow)
 
 @pytest.mark.parametrize("partner", (cascade.Player, onestage.Player, passive.Player))
 def test_sparring_partners_play_legal_games(partner):
-    for seed in range(2):
+    for seed in range(few(1, 2)):
         state = play_game([partner("upper"), Anyhow("lower", seed)])
         assert state.outcome()
-        state = play_game([Player("upper", nodes=5, seed=seed), partner("lower")], turns=60)
+        state = play_game([Player("upper", nodes=5, seed=seed), partner("lower")], turns=few(30, 60))
 
 
 @pytest.mark.parametrize("partner", HIDERS)

@@ -14,6 +14,7 @@ import pytest
 
 from referee import rules
 from referee.rules.expendibots import State
+from tests.support.samples import few
 
 
 def position(stacks: str, mover: str = "white", plies: int = 0) -> State:
@@ -455,7 +456,7 @@ def test_sequences_and_distinct_boards_up_to_length_three():
 
 def test_placements_of_like_tokens_are_as_many_distinct_lines():
     squares = [(x, y) for x in range(8) for y in range(8)]
-    for count, expected in ((1, 64), (2, 2_080), (3, 45_760)):
+    for count, expected in ((1, 64), (2, 2_080), (3, 45_760))[: few(2, 3)]:
         assert expected == math.comb(63 + count, count)
         lines = set()
         for chosen in combinations_with_replacement(squares, count):

@@ -16,6 +16,7 @@ from referee.match import record
 from referee.match.loop import Match, is_legal
 from tests.referee.match.test_match import FakeSeat
 from tests.rules.test_rules import NAMES, behaviour
+from tests.support.samples import few
 
 seeds, lengths = st.integers(0, 2**32), st.integers(0, 150)
 literals = st.recursive(
@@ -372,7 +373,7 @@ def transposed(text):
 
 
 @pytest.mark.parametrize("name, what, maps", SYMMETRIES, ids=[" ".join(one[:2]) for one in SYMMETRIES])
-@several(20)
+@several(few(8, 20))
 @given(seed=seeds, length=lengths)
 def test_a_symmetry_maps_games_to_games(name, what, maps, seed, length):
     of_text, of_action, of_player = maps

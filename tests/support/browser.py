@@ -57,7 +57,7 @@ def needed(paths: list[str]) -> bool:
     """Whether pages are tested in any of these files and folders, as they are given to pytest."""
     files = [ROOT / path.partition("::")[0] for path in paths]
     return any(
-        file.is_dir() or "tests.support.browser" in file.read_text() for file in files if file.exists()
+        file.is_dir() or re.search(r"\bbrowser\b", file.read_text()) for file in files if file.exists()
     )
 
 

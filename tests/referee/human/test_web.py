@@ -24,16 +24,10 @@ from referee.match.loop import Match
 from referee.match.planned import PlannedGame
 from referee.players.names import resolve
 from tests.referee.match.test_match import FakeSeat
-from tests.support.browser import PATIENCE, WebGame, chromium, click_next, status, until
+from tests.support.browser import PATIENCE, WebGame, click_next, status, until
 
 GAMES = ["kalaha", "fanorona", "expendibots", "pentago", "ropasci"]
 YOUR_TURN = "document.getElementById('status').textContent.startsWith('Your turn')"
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with chromium() as started:
-        yield started
 
 
 @pytest.fixture

@@ -20,7 +20,6 @@ from referee.match import record
 from referee.match.record import Account, Entry
 from referee.view import boards, page, shell
 from referee.view.game import Game
-from tests.support.browser import chromium
 
 GAMES = ["expendibots", "fanorona", "fanorona:1100", "kalaha", "kalaha:4x3", "kalaha:14x2", "pentago",
          "pentago:classic", "pentago:classic-late", "ropasci"]  # fmt: skip
@@ -402,12 +401,6 @@ def test_a_page_does_not_overwrite_a_record(tmp_path, capsys):
 # In a browser
 
 
-@pytest.fixture(scope="module")
-def browser():
-    with chromium() as started:
-        yield started
-
-
 @pytest.fixture
 def shown(browser, tmp_path):
     """Opens the page of an account; fails afterwards for anything that the browser had to say against it."""
@@ -464,11 +457,13 @@ def test_buttons_keys_list_and_slider_go_through_the_game(shown):
 
 def test_it_plays_by_itself_and_stops_at_the_end(shown):
     opened = shown(account("kalaha", most=3), reduced_motion="reduce")
+    opened.clock.install()
+    opened.clock.pause_at(10**10)  # from here on the page's time passes where this test lets it
     opened.select_option("#speed", "300")
     opened.click("body", position={"x": 2, "y": 2})
     opened.keyboard.press(" ")
     assert opened.get_attribute("#play", "aria-label") == "pause"
-    opened.wait_for_timeout(1500)
+    opened.clock.run_for(1500)
     assert at(opened) == 3 and opened.get_attribute("#play", "aria-label") == "play"
 
 
