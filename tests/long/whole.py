@@ -1,7 +1,7 @@
 """The suite, or what is named of it, with whole samples in place of small ones.
 
-    python -m tests.long.whole -n auto                        everything
-    python -m tests.long.whole tests/agents/test_fanorona_agent.py
+python -m tests.long.whole -n auto                        everything
+python -m tests.long.whole tests/agents/test_fanorona_agent.py
 """
 
 import os

@@ -10,15 +10,15 @@ import pytest
 
 from referee import rules
 from referee.__main__ import main
-from referee.check import FAIL, NOT_TRIED, PASS, Step, sandbox
+from referee.check import FAIL, NOT_TRIED, PASS, sandbox
 from referee.check.handin import HandIn, handed_in
 from referee.check.language import step as language_step
-from referee.check.playing import Played
 from referee.check.source import sources
 from referee.commands import check
 from referee.players.names import resolve
 from tests import ROOT
 from tests.support.agents import MEASURED
+from tests.support.samples import few
 
 STUDENTS = ROOT / "tests" / "players" / "handin"
 KALAHA = (STUDENTS / "kalaha.py").read_text()
@@ -72,12 +72,6 @@ def student(**changes):
 def replaced(old, new):
     assert old in KALAHA
     return {"__init__.py": KALAHA.replace(old, new)}
-
-
-@pytest.fixture
-def no_match(monkeypatch):
-    """Leaves out the games between processes, which cost most and have tests of their own."""
-    monkeypatch.setattr(Played, "limits_step", lambda self: Step("limits", PASS, "left out here"))
 
 
 # Clean ones
@@ -223,16 +217,21 @@ FAULTS = {
 }  # fmt: skip
 
 
+# Of three faults one is followed through all steps, in the suite the others up to the one that complains.
+STOPPED_THERE = {fault for number, fault in enumerate(FAULTS) if number % 3}
+
+
 @pytest.mark.parametrize("fault", FAULTS)
 def test_of_each_fault_exactly_its_step_complains_in_a_useful_sentence(fault, tmp_path, no_match):
     files, wanted, *said = FAULTS[fault]
     wanted = wanted.split("|")
-    steps = steps_of(package(tmp_path, files))
+    last = wanted[-1] if fault in STOPPED_THERE else ""
+    steps = steps_of(package(tmp_path, files), until=few(last, ""))
     assert failing(steps) == wanted, steps
     texts = [steps[name].found + steps[name].advice for name in wanted]
     assert [one for one in said if not any(one in text for text in texts)] == [], texts
     assert all(steps[name].advice for name in wanted)
-    assert list(steps) == STEPS
+    assert list(steps) == STEPS[: STEPS.index(few(last, "") or STEPS[-1]) + 1]
 
 
 # What is said and keeps nobody from handing in: (game, files of the package, the step, what it says)
@@ -307,7 +306,7 @@ def test_what_libraries_look_for_on_the_path_of_imports_is_no_file_that_the_pack
 
 def test_swapped_names_are_an_objection_since_the_course_calls_by_position(tmp_path, no_match):
     text = of_game("ropasci", "self, opponent_action, player_action", "self, player_action, opponent_action")
-    steps = steps_of(package(tmp_path, text), "ropasci")
+    steps = steps_of(package(tmp_path, text), "ropasci", until="constructor")
     assert failing(steps) == ["class"] and "calls it by position" in steps["class"].advice
 
 
@@ -334,7 +333,9 @@ def test_each_course_has_its_own_libraries(game, library, objected, tmp_path, mo
 
 def test_library_that_the_course_has_and_this_machine_has_not_is_to_be_installed(tmp_path, no_match):
     text = of_game("expendibots")["__init__.py"]
-    steps = steps_of(package(tmp_path, {"__init__.py": f"import aima3\n{text}"}), "expendibots")
+    steps = steps_of(
+        package(tmp_path, {"__init__.py": f"import aima3\n{text}"}), "expendibots", until="class"
+    )
     assert failing(steps) == ["import"] and "pip install aima3" in steps["import"].advice
 
 
@@ -375,7 +376,8 @@ def test_book_of_the_class_that_the_first_game_uses_up_is_an_objection_whatever_
 @pytest.mark.parametrize("seed", ["", "random.seed(5)\n", "LOTS = random.Random(5)\nrandom = LOTS\n"])
 def test_lots_that_the_module_draws_are_no_state_of_a_game(seed, tmp_path, no_match):
     lots = student(action="return random.choice([p for p in range(1, 7) if self.ponds[self.mine][p - 1]])")
-    steps = steps_of(package(tmp_path, {"__init__.py": f"import random\n{seed}{lots['__init__.py']}"}))
+    files = {"__init__.py": f"import random\n{seed}{lots['__init__.py']}"}
+    steps = steps_of(package(tmp_path, files), until="two at once")
     assert failing(steps) == []
     assert steps["second game"].found == "a second game in the same process goes as the first"
 
@@ -412,9 +414,10 @@ def test_hang_is_stopped_named_and_keeps_later_games_from_being_tried(tmp_path, 
 @pytest.mark.parametrize("place", ["top", "constructor"])
 def test_endless_loop_is_stopped_wherever_it_is(place, tmp_path, monkeypatch):
     monkeypatch.setattr(sandbox, "PATIENCE", 4.0)
-    steps = steps_of(package(tmp_path, student(**{place: "while True: pass"})))
-    assert failing(steps) == [{"top": "import"}.get(place, place)]
-    assert "was stopped" in steps[failing(steps)[0]].found
+    step = {"top": "import"}.get(place, place)
+    steps = steps_of(package(tmp_path, student(**{place: "while True: pass"})), until=step)
+    assert failing(steps) == [step]
+    assert "was stopped" in steps[step].found
 
 
 def test_time_over_the_courses_limit_is_an_objection_with_the_figures(tmp_path):
@@ -440,7 +443,7 @@ gc.callbacks.append(burn)
 """,
     )
     files["__init__.py"] = files["__init__.py"].replace("(self, colour", "(self, colour, seconds=1.0", 1)
-    step = steps_of(package(tmp_path, files), part=0.1)["course game"]  # 0.1 s an action
+    step = steps_of(package(tmp_path, files), part=0.1, until="course game")["course game"]  # 0.1 s an action
     assert step.state == PASS, step
 
 
@@ -496,7 +499,7 @@ def test_package_larger_than_its_course_accepts_is_an_objection():
 
 def test_package_that_imports_itself_by_its_name_passes_under_that_name(tmp_path, no_match):
     files = {"__init__.py": "from team.player import Player\n", "player.py": KALAHA}
-    steps = steps_of(package(tmp_path, files))
+    steps = steps_of(package(tmp_path, files), until="renamed")
     assert failing(steps) == []
     assert steps["renamed"].state == NOT_TRIED and "team/__init__.py:1" in steps["renamed"].found
 
@@ -508,7 +511,7 @@ def test_multiprocessing_may_be_imported_where_nothing_is_started(tmp_path, no_m
 
 def test_module_or_class_within_the_package_can_be_named(tmp_path, no_match):
     files = {"__init__.py": "", "deep.py": KALAHA.replace("class Player", "class Sower")}
-    steps = steps_of(f"{package(tmp_path, files)}/deep.py:Sower")
+    steps = steps_of(f"{package(tmp_path, files)}/deep.py:Sower", until="course game")
     assert failing(steps) == []
 
 
@@ -516,7 +519,7 @@ def test_zip_is_checked_as_it_is_and_what_lies_beside_the_package_is_seen(tmp_pa
     with zipfile.ZipFile(tmp_path / "hand.zip", "w") as zipped:
         zipped.writestr("team/__init__.py", KALAHA)
         zipped.writestr("utils.py", "")
-    steps = steps_of(tmp_path / "hand.zip")
+    steps = steps_of(tmp_path / "hand.zip", until="course game")
     assert failing(steps) == ["name"] and "utils.py lies beside the package" in steps["name"].found
 
 
@@ -524,7 +527,7 @@ def test_actions_drawn_by_lot_are_no_shared_state(tmp_path, no_match):
     lots = student(
         action="import random\nreturn random.choice([p for p in range(1, 7) if self.ponds[self.mine][p - 1]])"
     )
-    steps = steps_of(package(tmp_path, lots))
+    steps = steps_of(package(tmp_path, lots), until="two at once")
     assert failing(steps) == [] and "time or lots" in steps["two at once"].found
 
 

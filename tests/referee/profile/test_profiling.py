@@ -13,6 +13,7 @@ import pytest
 
 from tests import ROOT
 from tests.support.agents import MEASURED
+from tests.support.typed import typed
 
 # Plain Python, with functions of several kinds; neither `nodes` nor a search.
 STUDENT = """
@@ -53,22 +54,21 @@ best = lambda number: [value - 2 for value in (number,)][0]
 
 
 def profile(*words, cwd=ROOT):
+    """The command's exit code, what it printed, and its complaints."""
     once = [] if "--samples" in words else ["--samples", "1"]  # where shares are not what matters
-    command = [sys.executable, "-m", "referee", "profile", *map(str, words), *once]
-    surroundings = {"PYTHONPATH": str(ROOT), "PATH": "/usr/bin:/bin"}
-    return subprocess.run(command, cwd=cwd, env=surroundings, capture_output=True, text=True, timeout=300)
+    return typed("profile", *words, *once, cwd=cwd)
 
 
 def found(*words, cwd=ROOT):
-    run = profile(*words, "--json", cwd=cwd)
-    assert run.returncode == 0, run.stderr[-1000:]
-    return json.loads(run.stdout)
+    code, out, err = profile(*words, "--json", cwd=cwd)
+    assert code == 0, err[-1000:]
+    return json.loads(out)
 
 
 def refused(*words, cwd=ROOT, code=2):
-    run = profile(*words, cwd=cwd)
-    assert run.returncode == code and run.stderr.count("\n") == 1, run.stderr[-1000:]
-    return run.stderr
+    ended, _, err = profile(*words, cwd=cwd)
+    assert ended == code and err.count("\n") == 1, err[-1000:]
+    return err
 
 
 @pytest.fixture
@@ -214,7 +214,7 @@ def costly(tmp_path):
     (tmp_path / "costly.py").write_text(COSTLY)
 
     def sampled(cls):
-        figures = found("kalaha", f"costly:{cls}", "--samples", 150, cwd=tmp_path)
+        figures = found("kalaha", f"costly:{cls}", "--samples", 100, cwd=tmp_path)
         for rows, own, total in (("lines", "own", "total"), ("calls", "own_share", "total_share")):
             assert abs(sum(row[own] for row in figures[rows]) - 1) < 1e-9, "shares do not add up"
             assert all(row[own] <= row[total] + 1e-9 <= 1 + 2e-9 for row in figures[rows])
@@ -285,12 +285,12 @@ def test_the_referees_own_player_is_profiled_too():
 
 def test_what_moved_is_shown_against_a_saved_profile_and_on_a_page(student):
     saved = student / "before.json"
-    saved.write_text(profile("kalaha", "team", "--json", cwd=student).stdout)
+    saved.write_text(profile("kalaha", "team", "--json", cwd=student)[1])
     brain = student / "team" / "brain.py"
     brain.write_text("# a line more\n" + brain.read_text().replace("range(50)", "range(90)"))
-    run = profile("kalaha", "team", "--compare", saved, "--html", "<page>.html", cwd=student)
-    assert run.returncode == 0, run.stderr
-    assert "What moved" in run.stdout and "50 > 90" in run.stdout and "times as long" in run.stdout
+    code, out, err = profile("kalaha", "team", "--compare", saved, "--html", "<page>.html", cwd=student)
+    assert code == 0, err
+    assert "What moved" in out and "50 > 90" in out and "times as long" in out
     page = (student / "<page>.html").read_text()
     assert "://" not in page and "prefers-color-scheme: dark" in page and "width=device-width" in page
     assert "50 &gt; 90" in page
