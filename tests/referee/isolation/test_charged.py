@@ -91,7 +91,8 @@ def test_who_wakes_itself_on_the_opponents_time_pays_for_it(name, wall, groups):
     assert result.ending == "finished", result.reason
     # As it sees it itself, while nobody asked it for anything.
     stolen = float(printed.text[0].split()[-1])
-    assert result.cpu[0] > 0.8 * stolen
+    # On the wall clock what it uses until it is stopped is free, and that takes longer among busy processes.
+    assert result.cpu[0] > (0.5 if wall else 0.99) * stolen
 
 
 def test_a_player_that_grows_while_it_is_to_wait_is_ended_then_and_out_of_memory_next(monkeypatch):

@@ -5,6 +5,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 from itertools import pairwise
 from pathlib import Path
@@ -178,20 +179,32 @@ def test_no_turn_begins_before_the_move_that_it_follows_was_sent(player, monkeyp
     assert all(since > answered for (_, answered), (since, _) in pairwise(turns))
 
 
-def test_nothing_is_sent_in_a_turn_that_the_server_has_taken(player, capsys):
+def test_nothing_is_sent_in_a_turn_that_the_server_has_taken(player, capsys, monkeypatch):
     """An answer would be taken for one to the next PLAY, where it could be illegal."""
+    asked, answered, answer = threading.Event(), threading.Event(), Agent.action
+
+    def action(self, *given):
+        asked.set()
+        chosen = answer(self, *given)
+        answered.set()
+        return chosen
+
+    monkeypatch.setattr(Agent, "action", action)
 
     def server(link):
         link.line()
         link.send("START Player-0 pupil\nPLAY Player-0\nPLAY Player-0\n")
-        time.sleep(0.3)
+        asked.wait()
         link.send("1 1 0 0 0\n5 5 0 0 1\n")
-        time.sleep(0.7)
+        answered.wait()
         link.send("PLAY Player-0\n")
-        assert link.line() == "0 0 0 0 0"
+        assert link.line() == "0 3 0 0 0"
         link.send("GAMEOVER TIMEOUT WINNER 1\n")
 
-    assert join(server, player("time.sleep(0.6); return (0, 0, 0, 0)"), "-v", "0") == 1
+    thinks = player(
+        "time.sleep(0 if self.cells else 10**6); return (0, 3, 0, 0)", update="self.cells.add(action[:2])"
+    )
+    assert join(server, thinks, "--first-time", "300", "-v", "0") == 1
     assert "our move (0, 0, 0, 0) was late: the server played (1, 1, 0, 0)" in capsys.readouterr().err
 
 
@@ -230,7 +243,9 @@ def test_what_the_server_says_while_we_think_is_heard_at_once(player, capsys, sa
 
 
 @pytest.mark.parametrize("sleeps", (0.55, 60))  # it ends its thoughts soon, or has to be ended
-def test_a_player_that_is_late_is_answered_for_and_made_anew(player, capsys, sleeps):
+def test_a_player_that_is_late_is_answered_for_and_made_anew(player, capsys, monkeypatch, sleeps):
+    answer = Agent.action  # with a time that begins when it is asked, however late that is here
+    monkeypatch.setattr(Agent, "action", lambda self, state, since, overtaken: answer(self, state))
     server = BoardGame(0, script=[(5, 5, 0, 0)], says={4: b"GAMEOVER DRAW\n"})
     action = f"time.sleep({sleeps} if len(self.cells) == 0 else 0); return self.legal()"
     pupil = player(action, update="self.cells.add(action[:2])")
