@@ -15,6 +15,7 @@ from referee.servers.timed_process import Overtaken, TimedProcess
 
 LEVELS = ["process", "portable"]
 PLAYER = """
+import os
 import time
 
 class Player:
@@ -76,11 +77,13 @@ def test_all_better_actions_of_a_burst_are_heard_and_then_the_reply(process, lev
     assert heard == [*range(1000)] * 3
 
 
-def test_a_process_that_nobody_waits_for_any_more_is_left_thinking_and_asked_again_later(process):
-    one = process("time.sleep(0 if self.asked > 1 else 0.5); return self.asked")
+def test_a_process_that_nobody_waits_for_any_more_is_left_thinking_and_asked_again_later(process, tmp_path):
+    may = tmp_path / "may"
+    one = process(f"while not os.path.exists({str(may)!r}): time.sleep(0.01)\n        return self.asked")
     one.overtaken = lambda: True
     with pytest.raises(Overtaken):
         one.action()
+    may.touch()
     one.overtaken = None
     one.catch_up(600)
     assert one.action() == 2

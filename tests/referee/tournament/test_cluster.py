@@ -43,30 +43,55 @@ def tournament(address, journal, pairs, *players):
     ]  # fmt: skip
 
 
+# Begins as many games as there are permits, then waits in the constructor until it may go on.
+BY_PERMIT = """
+
+import os
+import time
+
+
+class Player(Legal):
+    def __init__(self, colour, variant=""):
+        super().__init__(colour, variant)
+        while not os.path.exists({go!r}):
+            try:
+                os.remove(os.path.join({permits!r}, os.listdir({permits!r})[0]))
+                break
+            except (FileNotFoundError, IndexError):
+                time.sleep(0.02)
+"""
+
+
 def test_a_worker_killed_half_way_is_nobodys_forfeit_and_all_pairs_are_played(tmp_path):
-    journal = tmp_path / "journal"
-    legal = ROOT / "tests" / "players" / "legal.py"
+    journal, go, permits = tmp_path / "journal", tmp_path / "go", tmp_path / "permits"
+    permits.mkdir()
+    for number in range(6):  # three pairs' games, of which two workers finish two pairs at least
+        (permits / str(number)).touch()
+    legal = tmp_path / "legal.py"
+    by_permit = BY_PERMIT.format(go=str(go), permits=str(permits))
+    legal.write_text((ROOT / "tests" / "players" / "legal.py").read_text() + by_permit)
+    how = ["--isolation", "process", "--action-time", "60"]
     with LocalCluster(
         n_workers=2, threads_per_worker=1, dashboard_address=":0", local_directory=str(tmp_path)
     ) as two:
         process = subprocess.Popen(
-            tournament(two.scheduler_address, journal, 8, legal, "greedy"),
+            [*tournament(two.scheduler_address, journal, 5, legal, "greedy"), *how],
             cwd=ROOT,
             stdout=subprocess.PIPE,
             text=True,
         )
-        wait_for(lambda: len(pairs_in(journal)) >= 3, seconds=300)
-        assert process.poll() is None, "it was over before a worker could be killed"
+        wait_for(lambda: len(pairs_in(journal)) >= 2 and not any(permits.iterdir()), seconds=300)
         os.kill(two.workers[0].pid, signal.SIGKILL)
+        go.touch()
         out, _ = process.communicate(timeout=180)
     assert process.returncode == 0
     *pairs, summary = map(json.loads, out.splitlines())
-    assert summary["pairs"] == len(pairs) == len(pairs_in(journal)) == 8
+    assert summary["pairs"] == len(pairs) == len(pairs_in(journal)) == 5
     assert summary["faults"] == [] and all(one["faults"] == 0 for one in summary["standings"])
     # The same pairs played here have the same results.
     again = tmp_path / "again"
     here = subprocess.run(
-        [*tournament("", again, 8, legal, "greedy")[:-5], "--journal", str(again), "--json"],
+        [*tournament("", again, 5, legal, "greedy")[:-5], "--journal", str(again), "--json", *how],
         cwd=ROOT,
         stdout=subprocess.PIPE,
         check=True,
