@@ -2,8 +2,9 @@
 
     python -m tests.support.browser    says which browser is used, having installed one where there was none
 
-A browser counts as found if it starts: Ubuntu's /usr/bin/chromium-browser may be there and do nothing, and
-playwright's own may lack libraries.
+A browser counts as found if it starts, and playwright, which moves it, does too: Ubuntu's
+/usr/bin/chromium-browser may be there and do nothing, playwright's own may lack libraries, and on a fresh
+Debian playwright's program itself lacks one (LIBRARY).
 """
 
 import os
@@ -22,6 +23,7 @@ from tests import ROOT
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 PLAYWRIGHT = (sys.executable, "-m", "playwright")
+LIBRARY = "libatomic1"  # without it: "Connection closed while reading from the driver"
 WHERE = "from playwright.sync_api import *\nwith sync_playwright() as p: print(p.chromium.executable_path)"
 PATIENCE = 300_000  # milliseconds for anything to happen in a page
 ENOUGH = 900  # seconds for one command of an installation
@@ -34,6 +36,8 @@ class NoBrowser(Exception):
 @cache
 def found() -> str:
     """Path of a browser that starts: one of the machine's, else playwright's own, else nothing."""
+    if not _starts(*PLAYWRIGHT):
+        return ""
     machines = filter(None, map(shutil.which, NAMES))
     return next(filter(_starts, machines), "") or next(filter(_starts, _playwrights()), "")
 
@@ -61,8 +65,8 @@ def needed(paths: list[str]) -> bool:
     )
 
 
-def _starts(path: str) -> bool:
-    return bool(_run([path, "--version"], seconds=300))
+def _starts(*command: str) -> bool:
+    return bool(_run([*command, "--version"], seconds=300))
 
 
 def _playwrights() -> list[str]:
@@ -79,9 +83,11 @@ def _ways() -> Iterator[tuple[str, ...]]:
         root = (*root, "env", "DEBIAN_FRONTEND=noninteractive")
         yield (*root, "apt-get", "update", "-q")
         if _is_ubuntu():  # it has no package but a snap, which containers cannot have
+            yield (*root, "apt-get", "install", "-y", "-q", LIBRARY)
             yield (*root, *PLAYWRIGHT, "install-deps", "chromium")
+            yield (*PLAYWRIGHT, "install", "chromium")
         else:
-            yield (*root, "apt-get", "install", "-y", "-q", "chromium")
+            yield (*root, "apt-get", "install", "-y", "-q", "chromium", LIBRARY)
 
 
 def _as_root() -> tuple[str, ...] | None:
@@ -102,9 +108,11 @@ def _is_ubuntu() -> bool:
 
 def _what_to_type() -> str:
     command = f"{sys.executable} -m playwright install --with-deps chromium"
-    if shutil.which("apt-get") and not _is_ubuntu():
-        command = "apt-get update && apt-get install -y chromium"
-        command = command if os.geteuid() == 0 else f"sudo sh -c '{command}'"
+    if shutil.which("apt-get"):
+        packages = LIBRARY if _is_ubuntu() else f"chromium {LIBRARY}"
+        by_root = f"apt-get update && apt-get install -y {packages}"
+        by_root = by_root if os.geteuid() == 0 else f"sudo sh -c '{by_root}'"
+        command = f"{by_root} && {command}" if _is_ubuntu() else by_root
     return f"the tests of pages need a browser and none could be installed; type this, then again: {command}"
 
 

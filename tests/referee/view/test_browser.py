@@ -29,12 +29,13 @@ def machine(tmp_path, monkeypatch):
             path.chmod(0o755)
         return folder
 
-    has(env='while [ "${1#*=}" != "$1" ]; do shift; done; exec "$@"', playwright="exit 1")
+    has(env='while [ "${1#*=}" != "$1" ]; do shift; done; exec "$@"', playwright=DRIVES)
     yield has
     found.cache_clear()
 
 
 WORKS = "echo Chromium 1"
+DRIVES = '[ "$*" = --version ] && echo Version 1'
 # What a program has to do that installs a browser.
 INSTALLS = "printf '#!/bin/sh\\necho Chromium 2\\n' > {0}; /bin/chmod 755 {0}"
 
@@ -54,7 +55,7 @@ def test_a_browser_that_does_not_start_is_none_and_playwrights_own_is_taken(mach
 def test_without_any_playwright_installs_its_own(machine, monkeypatch, capsys):
     folder = machine()
     own = folder / "own"
-    machine(playwright=f'[ "$*" = "install chromium" ] && {INSTALLS.format(own)}')
+    machine(playwright=f'{DRIVES} || {{ [ "$*" = "install chromium" ] && {INSTALLS.format(own)}; }}')
     monkeypatch.setattr(browser, "_playwrights", lambda: [str(own)] if own.exists() else [])
     assert installed() == str(own)
     assert "playwright install chromium" in capsys.readouterr().err
@@ -66,7 +67,7 @@ def test_where_playwright_cannot_apt_installs_one_as_root_or_with_sudo(machine, 
     asked = folder / "asked"
     installs = INSTALLS.format(folder / "chromium")
     machine(apt_get=f'echo "$*" >> {asked}; [ "$1" = update ] || {{ {installs}; }}')
-    words = ["update -q", "install -y -q chromium"]
+    words = ["update -q", "install -y -q chromium libatomic1"]
     if user != "root":
         monkeypatch.setattr(os, "geteuid", lambda: 1000)
         machine(sudo=f'[ "$1" = -n ] && shift && [ "$1" = true ] || {{ echo sudo >> {asked}; exec "$@"; }}')
@@ -75,12 +76,28 @@ def test_where_playwright_cannot_apt_installs_one_as_root_or_with_sudo(machine, 
     assert asked.read_text().splitlines() == words
 
 
+@pytest.mark.parametrize("is_ubuntu", [False, True])
+def test_where_playwright_itself_lacks_a_library_apt_installs_that_beside_a_browser_that_is_there(
+    machine, monkeypatch, is_ubuntu
+):
+    folder = machine(chromium=WORKS)
+    library = folder / "library"
+    machine(
+        playwright=f"[ -e {library} ] && echo Version 1",
+        apt_get=f'[ "$1" = update ] || {{ case "$*" in *libatomic1*) : > {library};; esac; }}',
+    )
+    monkeypatch.setattr(browser, "_is_ubuntu", lambda: is_ubuntu)
+    assert found() == ""
+    found.cache_clear()
+    assert installed() == str(folder / "chromium")
+
+
 def test_on_ubuntu_which_has_only_a_snap_playwrights_own_gets_its_libraries(machine, monkeypatch):
     folder = machine()
     own, libraries = folder / "own", folder / "libraries"
     machine(
         own=f"[ -e {libraries} ] && {WORKS}",
-        playwright=f'[ "$1" = install ] || : > {libraries}',
+        playwright=f'[ "$1" != install-deps ] || : > {libraries}; {DRIVES}',
         apt_get='[ "$1" = update ]',
     )
     monkeypatch.setattr(browser, "_is_ubuntu", lambda: True)
