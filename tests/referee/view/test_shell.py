@@ -24,7 +24,7 @@ def every_page(tmp_path_factory):
     assert main(["tournament", *words, "--pairs", "2", "--report", str(folder / "report.html")]) == 0
     assert main(["play", *words, "--games", "2", "-v0", "--html", str(folder / "list.html")]) == 0
     profile = ["profile", "kalaha", str(ROOT / "tests" / "players" / "handin" / "kalaha.py")]
-    assert main([*profile, "--nodes", "500", "--html", str(folder / "profile.html")]) == 0
+    assert main([*profile, "--samples", "1", "--html", str(folder / "profile.html")]) == 0
     return {path.stem: path for path in folder.glob("*.html")}
 
 
