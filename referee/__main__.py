@@ -37,8 +37,8 @@ def main(arguments: list[str]) -> int:
         return _complain(str(error), 2)
     except RefereeTrouble as error:
         return _complain(str(error), 3)
-    except KeyboardInterrupt:
-        return _complain("interrupted; no player is left running", INTERRUPTED)
+    except KeyboardInterrupt as interrupt:
+        return _complain(str(interrupt) or "interrupted; no player is left running", INTERRUPTED)
     except BrokenPipeError:
         # Nobody reads any more. Python would complain once more when it flushes at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)

@@ -20,6 +20,7 @@ COMMANDS = {
     "play": ("play games between two players", "kalaha random greedy --games 20 --seed 7"),
     "new": ("write a first player, to make better", "kalaha my_team --with search"),
     "tournament": ("play many pairs of games, with statistics", "kalaha random greedy --pairs 100"),
+    "standings": ("say how a tournament stands, from its journal", "games.jsonl --report day.html"),
     "replay": ("judge recorded games again by the rules; show them on a page", "game.log --html game.html"),
     "check": ("find what a course's referee could object to in an agent", "kalaha kalaha_agent"),
     "pack": ("make the zip that is handed in", "kalaha kalaha_agent team.zip"),
@@ -32,6 +33,7 @@ COMMANDS = {
 }
 TOGETHER = {  # on one line of the overview
     ("play", "replay"): "play games between two players; look at recorded ones",
+    ("tournament", "standings"): "play many pairs of games, with statistics; how they stand",
     ("check", "pack"): "find what a course could object to; make the zip to hand in",
     ("profile", "bench"): "where the time of one turn goes; how fast agents search",
     ("join", "host"): "play in a course's own server, or be one for others",
@@ -98,7 +100,10 @@ class Parser(argparse.ArgumentParser):
 
     def parse_args(self, words: Sequence[str], namespace: argparse.Namespace | None = None):
         """What the words say; values may begin with a minus, and bare options may stand anywhere."""
-        return super().parse_args(attached(self, words), namespace)
+        ready = attached(self, words)
+        options = super().parse_args(ready, namespace)
+        options.words = ready  # as they were typed, for who wants to say them again
+        return options
 
     def format_help(self) -> str:
         order = [*self._own_groups()[-2:0:-1], *self._own_groups()[:1]]

@@ -13,9 +13,10 @@ import select
 import socket
 import threading
 from contextlib import ExitStack
+from dataclasses import replace
 
 from referee import RefereeTrouble, UsageError
-from referee.commands.join import bridge, complete, player, seated
+from referee.commands.join import bridge, player, seated, terms_of
 from referee.servers.connection import Connection, written
 from referee.servers.fanorona import SEATS
 
@@ -30,7 +31,9 @@ LEAVING = 1.0  # seconds for such a client to read why
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.usage = "referee host [options] fanorona[:1100] PORT [AGENT]"
     parser.add_argument("game", metavar="GAME", help="fanorona, or fanorona:1100")
-    parser.add_argument("port", metavar="PORT", type=port, help="where to listen; 0: any that is free")
+    parser.add_argument(
+        "port", metavar="PORT", type=listening_port, help="where to listen; 0: any that is free"
+    )
     parser.add_argument("agent", metavar="AGENT", nargs="?", help="a player, as in `play` (fanorona_agent)")
     parser.add_argument("--listen", metavar="ADDRESS", default=LOOPBACK,
                         help="for clients elsewhere: an address of this machine, or 0.0.0.0")  # fmt: skip
@@ -42,20 +45,21 @@ def run(options: argparse.Namespace) -> int:
     if options.game.partition(":")[0] != GAME:
         raise UsageError(f"only {GAME} is played without a server; see `referee join --help`")
     module = bridge(options.game)
-    complete(options)
-    with seated(options) as agent:
+    terms = terms_of(options, options.agent, "")
+    with seated(terms) as agent:
         agent.start()
         with ExitStack() as sockets:
             listeners = [sockets.enter_context(one) for one in listening(options.listen, options.port)]
             where = " and ".join(written(listener.getsockname()) for listener in listeners)
             more = "; other machines can connect with --listen 0.0.0.0" if options.listen == LOOPBACK else ""
-            options.notes(f"{options.name} plays {options.seat} and waits for an opponent at {where}{more}")
-            connection = sockets.enter_context(first_client(listeners, options))
+            terms.notes(f"{terms.name} plays {terms.seat} and waits for an opponent at {where}{more}")
+            connection, server = first_client(listeners)
+            sockets.enter_context(connection)
             sockets.enter_context(Refusals(listeners))
-            return module.play(connection, agent, options)
+            return module.play(connection, agent, replace(terms, server=server))
 
 
-def port(text: str) -> int:
+def listening_port(text: str) -> int:
     """A port from the command line."""
     if not (text.isascii() and text.isdecimal() and len(text) <= 5 and int(text) < 65536):
         raise argparse.ArgumentTypeError(f"{text[:60]!r} should be a port, 1 to 65535, or 0 for any")
@@ -87,8 +91,8 @@ def listening(address: str, port: int) -> list[socket.socket]:
     return listeners
 
 
-def first_client(listeners: list[socket.socket], options: argparse.Namespace) -> Connection:
-    """The first client that stays; one that goes without a word only looked whether somebody listens."""
+def first_client(listeners: list[socket.socket]) -> tuple[Connection, str]:
+    """The first client that stays, and its address; one that goes without a word only looked who listens."""
     while True:
         for listener in select.select(listeners, [], [])[0]:
             try:
@@ -98,8 +102,8 @@ def first_client(listeners: list[socket.socket], options: argparse.Namespace) ->
             if left_at_once(link):
                 link.close()
                 continue
-            options.server = written(address)
-            return Connection(link, f"the client at {options.server}")
+            server = written(address)
+            return Connection(link, f"the client at {server}"), server
 
 
 def left_at_once(link: socket.socket) -> bool:

@@ -24,12 +24,26 @@ from referee.servers import BRIDGES
 from referee.servers.agent import Agent
 from referee.servers.connection import Address, Connection, connect, written
 from referee.servers.table import Notes
+from referee.servers.terms import Terms
 from referee.servers.websocket import WebSocket
 
 MARGIN = 0.1  # seconds of each action that are kept back: there and back, and what is late on a busy machine
 PATIENCE = 60.0  # seconds beyond all limits that a silent server is waited for
 KGP_PORT = 2671  # the Kalah Game Protocol's
 SOCKET = re.compile(r"ws://([^/\s]+)(/\S*)?")
+# What is taken from the command line as it stands there.
+AS_TYPED = (
+    "margin",
+    "patience",
+    "record",
+    "verbosity",
+    "unicode",
+    "colour",
+    "channel",
+    "mode",
+    "token",
+    "seat",
+)
 ADDRESS = re.compile(r"\[([0-9A-Fa-f:.%]+)\]:([0-9]+)|([^:/\s\[\]]+):([0-9]+)")
 
 
@@ -74,13 +88,14 @@ def player(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     module = bridge(options.game)
-    place = where(options)
-    options.server = options.address
-    complete(options, getattr(module, "LIMITS", None))
-    with seated(options) as agent:
+    address, agent = where(options.game, options.address, options.agent)
+    socket = SOCKET.fullmatch(address)
+    place = parsed(socket[1] if socket else address)
+    terms = terms_of(options, agent, address, getattr(module, "LIMITS", None))
+    with seated(terms) as agent:
         agent.start()
-        with connected(place, options.address) as connection:
-            return module.play(connection, agent, options)
+        with connected(place, address) as connection:
+            return module.play(connection, agent, terms)
 
 
 def bridge(game: str) -> ModuleType:
@@ -92,19 +107,18 @@ def bridge(game: str) -> ModuleType:
     return importlib.import_module(f"referee.servers.{name}")
 
 
-def where(options: argparse.Namespace) -> Address:
-    """Where the server is: Kalaha's tournament tells it in the environment."""
-    told = os.environ.get("KGP_HOST") if options.game.partition(":")[0] == "kalaha" else None
-    named = options.address or ""
-    if told and not (ADDRESS.fullmatch(named) or SOCKET.fullmatch(named) or options.agent):
+def where(game: str, address: str | None, agent: str | None) -> tuple[str, str | None]:
+    """The server's address, and the agent: Kalaha's tournament tells the address in the environment."""
+    told = os.environ.get("KGP_HOST") if game.partition(":")[0] == "kalaha" else None
+    named = address or ""
+    if told and not (ADDRESS.fullmatch(named) or SOCKET.fullmatch(named) or agent):
         told = f"[{told}]" if ":" in told else told
-        options.agent = options.address
-        options.address = f"{told}:{os.environ.get('KGP_PORT') or KGP_PORT}"
-    if not options.address:
+        address, agent = f"{told}:{os.environ.get('KGP_PORT') or KGP_PORT}", address
+    if not address:
         raise UsageError("name the server: HOST:PORT, as in localhost:8123")
-    if (socket := SOCKET.fullmatch(options.address)) and options.game.partition(":")[0] != "kalaha":
+    if (socket := SOCKET.fullmatch(address)) and game.partition(":")[0] != "kalaha":
         raise UsageError(f"only kalaha is played through a WebSocket; write {socket[1]}")
-    return parsed(socket[1] if socket else options.address)
+    return address, agent
 
 
 def connected(place: Address, address: str) -> Connection:
@@ -118,37 +132,43 @@ def connected(place: Address, address: str) -> Connection:
         raise
 
 
-def complete(options: argparse.Namespace, usual: Limits | None = None) -> None:
-    """Add what the bridges need: the player, the limits, what the player is called, where notes go."""
-    game = options.game.partition(":")[0]
-    options.spec = resolve(options.agent or f"{game}_agent")
-    options.name = called(options.name or Path(options.spec.name.split(",")[0]).stem.partition(":")[0])
-    of_game = usual or rules.start(options.game).LIMITS
+def terms_of(
+    options: argparse.Namespace, agent: str | None, server: str, usual: Limits | None = None
+) -> Terms:
+    """The terms that the command line sets."""
+    spec = resolve(agent or f"{options.game.partition(':')[0]}_agent")
+    start = rules.start(options.game)
+    of_game = usual or start.LIMITS
     if of_game.game is not None:
-        options.limits = Limits(game=options.time or of_game.game)
+        limits = Limits(game=options.time or of_game.game)
     else:
-        first = options.first_time or of_game.first
-        options.limits = Limits(action=options.time or of_game.action, first=first)
-    options.notes = Notes()
-    if options.record:
-        try:
-            options.record.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise UsageError(f"cannot keep records in {options.record}: {error.strerror or error}") from None
-
-
-def seated(options: argparse.Namespace) -> Agent:
-    """The player, not yet started."""
-    options.allowance = Allowance(
-        judging=rules.start(options.game).COURSE.judging,
-        isolation=isolation(options),
-        readable=tuple(options.readable),
+        limits = Limits(action=options.time or of_game.action, first=options.first_time or of_game.first)
+    terms = Terms(
+        game=options.game,
+        spec=spec,
+        name=called(options.name or Path(spec.name.split(",")[0]).stem.partition(":")[0]),
+        limits=limits,
+        allowance=Allowance(
+            judging=start.COURSE.judging, isolation=isolation(options), readable=tuple(options.readable)
+        ),
+        notes=Notes(),
+        server=server,
+        **{name: value for name, value in vars(options).items() if name in AS_TYPED},
     )
-    not_enforced = levels.described(options.allowance.isolation)[1]
+    if terms.record:
+        try:
+            terms.record.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise UsageError(f"cannot keep records in {terms.record}: {error.strerror or error}") from None
+    return terms
+
+
+def seated(terms: Terms) -> Agent:
+    """The player, not yet started."""
+    not_enforced = levels.described(terms.allowance.isolation)[1]
     if not_enforced:
-        options.notes(f"isolation level {options.allowance.isolation}: {not_enforced}")
-    limits, margin = options.limits, options.margin
-    return Agent(options.game, options.spec, limits, margin, options.notes, options.allowance)
+        terms.notes(f"isolation level {terms.allowance.isolation}: {not_enforced}")
+    return Agent(terms.game, terms.spec, terms.limits, terms.margin, terms.notes, terms.allowance)
 
 
 def called(name: str) -> str:

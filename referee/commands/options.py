@@ -30,6 +30,11 @@ def attached(parser: argparse.ArgumentParser, words: Sequence[str]) -> list[str]
     waiting = list(words)
     while waiting:
         word = waiting.pop(0)
+        if word[:1] == "-" != word[1:2] and word not in options and word[:2] in options:  # -t5
+            action = options[word[:2]]
+            if action.nargs in (None, "?"):
+                ready.append(f"{_long(action)}={word[2:]}")
+                continue
         action = options.get(word)
         follows = bool(waiting) and waiting[0].partition("=")[0] not in options
         if action and action.nargs is None and follows:

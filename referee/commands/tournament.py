@@ -6,38 +6,46 @@ ends, and the same command takes an interrupted tournament up again.
 
 import argparse
 import json
+import platform
+import shlex
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import ExitStack
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, suppress
+from datetime import UTC, datetime
 from math import isfinite
 from pathlib import Path
+from threading import Event
 from typing import Any
 
-from referee import UsageError, rules
-from referee.commands import limits
-from referee.commands.options import natural, positive
+from referee import UsageError, __version__, commands, rules
+from referee.commands import described, entrants, limits
+from referee.commands.options import natural, port, positive
+from referee.human.live import Live
 from referee.isolation import levels
 from referee.isolation.machine import Busy, cores
 from referee.isolation.process import Allowance
-from referee.match.loop import shorten
+from referee.match import given_openings
+from referee.match.adjudication import Adjudication
 from referee.match.openings import Openings
 from referee.players import files
-from referee.players.names import resolve
+from referee.players.text import shorten
 from referee.tournament import statistics
 from referee.tournament.dispatcher import Dispatcher
-from referee.tournament.imports import check_imports
 from referee.tournament.jobs import Local, Runner
-from referee.tournament.journal import Journal
-from referee.tournament.plan import Plan, Slot, entrant_of
+from referee.tournament.journal import ABOUT, Journal
+from referee.tournament.plan import OpeningsOfPairs, Plan, Slot
 from referee.tournament.played import PlayedPair
 from referee.tournament.results import Results
 from referee.tournament.schedule import FORMATS, Schedule, Swiss
 from referee.tournament.sequential import SequentialTest
+from referee.tournament.standings import EXCLUDES, Standings, of_journals
 from referee.view import report, tables
 from referee.view.page import Pages
 from referee.view.progress import Progress
 
+ON_FAULT = ("stop", "continue", "exclude")  # what to do when a player fails before its first action
+RUNNING = {"busy": None}  # what a summary lacks while pairs are played
 PAIRS = 10
 PAIRS_SPRT = 10_000  # at most; the test stops long before, or cannot tell
 ELO_MOST = 200  # of a hypothesis: beyond, no distribution of results may fit normalised Elo
@@ -45,7 +53,7 @@ NUMBERS_AHEAD = 100_000  # by which a pair's number may exceed how many there ar
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.usage = "referee tournament [options] GAME P1 P2 [P3 ...]"
+    parser.usage = "referee tournament [options] GAME P1 P2 [P3 ...] | FILE.toml"
     parser.add_argument("game", metavar="GAME", help="a game, or game:variant")
     player = "each a package, a path, package:Class, exec:PROGRAM, random or greedy"
     parser.add_argument("players", nargs="+", metavar="PLAYER", help=player)
@@ -55,12 +63,24 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     what.add_argument("--pairs", type=positive, metavar="N", help="pairs of games a pairing (10)")
     what.add_argument("--rounds", type=positive, metavar="N", help="of swiss (log2 of the players)")
     what.add_argument("--opening", type=natural, default=2, metavar="K", help="random plies first (2)")
+    what.add_argument("--openings", type=Path, metavar="FILE",
+                      help="positions, lists of actions, or recorded games")  # fmt: skip
+    what.add_argument("--order", choices=given_openings.ORDERS, metavar="O",
+                      help="of those: random or sequential (sequential)")  # fmt: skip
+    what.add_argument("--balanced", metavar="AGENT,nodes=N,margin=M",
+                      help="openings that its search calls even")  # fmt: skip
     what.add_argument("--seed", type=int, metavar="N", help="makes games repeatable: openings and lots")
     what.add_argument(
         "--sprt", type=hypotheses, metavar="E0,E1", help="stop when decided; also E0,E1,ALPHA,BETA"
     )
     what.add_argument("--sprt-model", choices=("normalised", "logistic"), default="normalised", metavar="M",
                       help="normalised Elo or logistic")  # fmt: skip
+    what.add_argument("--on-fault", choices=ON_FAULT, metavar="F",
+                      help="stop, continue or exclude, if a player fails at once")  # fmt: skip
+    what.add_argument("--adjudicate-win", type=decided, metavar="S,N",
+                      help="end a game that both searches call won by S for N actions")  # fmt: skip
+    what.add_argument("--adjudicate-draw", type=drawn, metavar="S,N,T",
+                      help="and that both call drawn, within S, N times after turn T")  # fmt: skip
     limits.arguments(parser)
     where = parser.add_argument_group("where it is played, what is kept and shown")
     where.add_argument("--jobs", type=positive, metavar="N", help="pairs at once (as many as cores)")
@@ -68,6 +88,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     where.add_argument("--journal", type=Path, metavar="FILE", help="keeps results; resumes from it")
     where.add_argument("--record", type=Path, metavar="DIR", help="keep a record of each game, for replay")
     where.add_argument("--report", type=Path, metavar="FILE", help="write a page on it, to look at")
+    where.add_argument("--serve", type=port, nargs="?", const=0, metavar="PORT",
+                       help="a page on this machine that shows how it goes")  # fmt: skip
+    where.add_argument("--save", type=Path, metavar="FILE", help="write all this as a TOML file")
     where.add_argument("--json", action="store_true", help="an object a pair and a summary, nothing else")
 
 
@@ -91,16 +114,47 @@ def hypotheses(text: str) -> tuple[float, ...]:
     return tuple(given)
 
 
+def decided(text: str) -> tuple[float, int]:
+    """A score and a number of actions, from the command line."""
+    score, *counts = _score_and_counts(text, 1, "SCORE,ACTIONS")
+    return score, counts[0]
+
+
+def drawn(text: str) -> tuple[float, int, int]:
+    """A score, a number of actions and one of turns, from the command line."""
+    score, *counts = _score_and_counts(text, 2, "SCORE,ACTIONS,TURN")
+    return score, counts[0], counts[1]
+
+
+def _score_and_counts(text: str, counts: int, form: str) -> list[Any]:
+    try:
+        score, *others = text.split(",")
+        found = [float(score), *map(natural, others)]
+    except ValueError:
+        found = []
+    if len(found) != counts + 1 or not 0 <= found[0] < 1e9 or found[1] < 1:
+        raise argparse.ArgumentTypeError(f"{text[:60]!r} should be {form}: a score from 0 on, and 1 or more")
+    return found
+
+
+def prepare(words: Sequence[str]) -> list[str]:
+    """The words, with those of a TOML file in the place of its name."""
+    return described.expanded(commands.parser("tournament"), words)
+
+
 def run(options: argparse.Namespace) -> int:
     begun, busy = time.monotonic(), Busy()
-    plan = _plan(options)
+    if options.save:
+        described.written(options.words, options.save)
+    plan, left_out = _plan(options)
     results = Results([entrant.spec.name for entrant in plan.entrants])
     schedule = _schedule(options, len(plan.entrants), results)
-    test = _test(options)
+    test = SequentialTest(statistics.Sprt(*options.sprt, options.sprt_model)) if options.sprt else None
     jobs = options.jobs or cores()
     warnings = [*_warnings(options, jobs), *_left_at_home(options, plan)]
-    check_imports(plan.game, plan.entrants)
     _check_writable(options)
+    for sentence in entrants.sentences(left_out, options.game):
+        print(f"referee: warning: {sentence}", file=sys.stderr)
 
     def take(played: PlayedPair) -> None:
         """Counts a pair of the journal, if it is one that this tournament would play."""
@@ -114,37 +168,79 @@ def run(options: argparse.Namespace) -> int:
         if test:
             test.update(results.meetings[0, 1])
 
-    with ExitStack() as stack:
-        journal = stack.enter_context(Journal(options.journal, _header(options, plan, schedule), take))
-        resumed = results.pairs
-        runner = _runner(options, plan, jobs)
-        stack.callback(runner.close)
-        shown = stack.enter_context(Progress(schedule, results, test, options.json))
-        dispatcher = Dispatcher(plan, journal, runner, options.record, test)
-        for played in dispatcher.play(schedule):
-            shown.pair()
-            if options.json:
-                print(json.dumps(_without_details(played, results)), flush=True)
-        if test and results.pairs:
-            test.close(results.meetings[0, 1])
-        facts = {"seconds": round(time.monotonic() - begun, 3), "busy": busy.share(), "resumed": resumed}
-        facts["isolation"] = limits.isolation(options)
-        summary = {**_summary(results, schedule, test), **facts}
-        if options.report:
-            report.write(options.report, report.Page(summary, results, schedule.order(), journal))
+    standings, resumed, stops = None, 0, _on_fault(options) == "stop"
+    try:
+        with ExitStack() as stack:
+            header = _header(options, plan, schedule, left_out)
+            journal = stack.enter_context(Journal(options.journal, header, take))
+            standings = Standings(journal.header, results, schedule, test, journal.pairs)
+            resumed = results.pairs
+            live = _live(options, plan, stack)
+            runner = _runner(options, plan, jobs, live)
+            stack.callback(runner.close)
+            shown = stack.enter_context(Progress(schedule, results, test, options.json))
+            dispatcher = Dispatcher(plan, journal, runner, options.record, test, stops)
+            for played in dispatcher.play(schedule):
+                shown.pair()
+                if live:
+                    live.page.moved(played.id, "")
+                    if live.is_due():
+                        live.draw(report.Page(standings.summary() | RUNNING, standings))
+                if options.json:
+                    print(json.dumps(_without_details(played, results)), flush=True)
+            if test and results.pairs:
+                test.close(results.meetings[0, 1])
+            facts = {"seconds": round(time.monotonic() - begun, 3), "busy": busy.share(), "resumed": resumed}
+            facts["isolation"] = limits.isolation(options)
+            summary = {**standings.summary(), **facts}
+            if live:
+                live.draw(report.Page(summary, standings))
+                _stay(live)
+            if options.report:
+                report.write(options.report, report.Page(summary, standings))
+    except KeyboardInterrupt:
+        if options.journal and options.journal.exists():  # which may be a pair ahead of what was counted
+            standings = of_journals([options.journal])
+            results = standings.results
+        if standings and results.pairs:
+            facts = {"seconds": round(time.monotonic() - begun, 3), "busy": None, "resumed": resumed}
+            facts["isolation"] = limits.isolation(options)
+            _say({**standings.summary(), **facts}, standings, options.json)
+        raise KeyboardInterrupt(_how_to_go_on(options, results)) from None
+    if stops and results.broken:
+        warnings.append(_why_it_stopped(results))
     for sentence in [*warnings, *_doubts(results)]:
         print(f"referee: warning: {sentence}", file=sys.stderr)
-    if options.json:
+    _say(summary, standings, options.json)
+    return 1 if left_out or any(player.faults for player in results.players) else 0
+
+
+def _say(summary: dict[str, Any], standings: Standings, as_json: bool) -> None:
+    if as_json:
         print(json.dumps(summary), flush=True)
     else:
-        print(tables.tournament(summary, results, schedule.order()))
-    return 1 if any(player.faults for player in results.players) else 0
+        print(tables.tournament(summary, standings.results, standings.order()), flush=True)
+
+
+def _how_to_go_on(options: argparse.Namespace, results: Results) -> str:
+    if not options.journal:
+        return "interrupted; no player is left running, and nothing is kept: --journal FILE would keep pairs"
+    pairs = f"{results.pairs} {'pair is' if results.pairs == 1 else 'pairs are'} kept in {options.journal}"
+    return f"interrupted; {pairs}; to go on: {shlex.join(['referee', 'tournament', *options.words])}"
+
+
+def _why_it_stopped(results: Results) -> str:
+    index, reason = min(results.broken.items())
+    return (
+        f"stopped, since {results.players[index].name} fails before its first action: {reason}; "
+        "--on-fault continue plays on, exclude leaves it out"
+    )
 
 
 # What is to be played
 
 
-def _plan(options: argparse.Namespace) -> Plan:
+def _plan(options: argparse.Namespace) -> tuple[Plan, list[entrants.LeftOut]]:
     start = rules.start(options.game)
     if len(options.players) < 2:
         raise UsageError("a tournament takes two players or more; name another, such as random")
@@ -152,12 +248,41 @@ def _plan(options: argparse.Namespace) -> Plan:
         raise UsageError("--sprt takes two players; leave out the others, or --sprt")
     if options.rounds and options.format != "swiss":
         raise UsageError("--rounds is for --format swiss; the other formats have the rounds they need")
-    specs = [resolve(text) for text in options.players]
+    specs, left_out = entrants.specs_of(options.players)
+    labels = [spec.name for spec, text in zip(specs, options.players, strict=False) if spec.name != text]
+    if len(set(labels)) < len(labels):
+        raise UsageError("two players have the same label; give each its own")
     allowances = _allowances(options, start.LIMITS, len(specs))
-    entrants = tuple(map(entrant_of, specs, allowances))
     seed = options.seed or 0
-    openings = Openings(options.game, options.opening, seed)
-    return Plan(options.game, seed, entrants, openings, options.seed is not None)
+    openings = _openings(options, seed)
+    found, more = entrants.that_import(options.game, specs, allowances)
+    left_out += more
+    if len(found) < 2:
+        raise UsageError(f"fewer than two players can play: {left_out[0].player}: {left_out[0].reason}")
+    adjudication = None
+    if options.adjudicate_win or options.adjudicate_draw:
+        adjudication = Adjudication(options.adjudicate_win, options.adjudicate_draw)
+    return Plan(options.game, seed, found, openings, options.seed is not None, adjudication), left_out
+
+
+def _openings(options: argparse.Namespace, seed: int) -> OpeningsOfPairs:
+    if options.openings and options.balanced:
+        raise UsageError("--balanced looks for openings of its own; leave it out, or --openings")
+    if options.order and not options.openings:
+        raise UsageError("--order goes with --openings FILE")
+    if options.openings:
+        found = given_openings.read(options.openings, options.game, options.opening)
+        return given_openings.ListedOpenings(found, options.order or "sequential", seed)
+    if options.balanced:
+        judge = given_openings.judge_of(options.balanced, options.game)
+        kept = options.journal and options.journal.with_name(f"{options.journal.name}.openings")
+        return given_openings.BalancedOpenings(options.game, options.opening, seed, judge, kept)
+    return Openings(options.game, options.opening, seed)
+
+
+def _on_fault(options: argparse.Namespace) -> str:
+    """In a format where one player's fault would hold up all others, it is left out unless said otherwise."""
+    return options.on_fault or ("exclude" if FORMATS[options.format].keeps_pairs else "stop")
 
 
 def _allowances(options: argparse.Namespace, of_game: rules.Limits, players: int) -> list[Allowance]:
@@ -171,12 +296,17 @@ def _allowances(options: argparse.Namespace, of_game: rules.Limits, players: int
 def _schedule(options: argparse.Namespace, players: int, results: Results) -> Schedule:
     pairs = options.pairs or (PAIRS_SPRT if options.sprt else PAIRS)
     if options.format == "swiss":
-        return Swiss(players, pairs, results, options.rounds)
-    return FORMATS[options.format](players, pairs, results)
+        schedule: Schedule = Swiss(players, pairs, results, options.rounds)
+    else:
+        schedule = FORMATS[options.format](players, pairs, results)
+    schedule.excludes = _on_fault(options) == "exclude"
+    return schedule
 
 
-def _header(options: argparse.Namespace, plan: Plan, schedule: Schedule) -> dict[str, Any]:
-    """What all pairs in a journal have in common.
+def _header(
+    options: argparse.Namespace, plan: Plan, schedule: Schedule, left_out: list[entrants.LeftOut]
+) -> dict[str, Any]:
+    """What all pairs in a journal have in common, and when, where and by which command it was begun.
 
     How many there are is not among it, so that there can be more, where the pairings do not depend on it.
     """
@@ -191,6 +321,22 @@ def _header(options: argparse.Namespace, plan: Plan, schedule: Schedule) -> dict
     if schedule.keeps_pairs:
         header["pairs"] = schedule.pairs
         header["rounds"] = getattr(schedule, "length", None)
+        if not schedule.excludes:
+            header[EXCLUDES] = False
+    if options.openings or options.balanced:
+        header["openings"] = str(plan.openings)
+    if plan.adjudication:
+        header["adjudication"] = plan.adjudication.plain()
+    header[ABOUT] = {
+        "date": datetime.now(UTC).isoformat(timespec="seconds"),
+        "command": shlex.join(["referee", "tournament", *options.words]),
+        "referee": __version__,
+        "python": platform.python_version(),
+        "system": platform.platform(),
+        "machine": f"{platform.machine()}, {cores()} cores",
+        "sprt": [*options.sprt, options.sprt_model] if options.sprt else None,
+        "left_out": [one._asdict() for one in left_out],
+    }
     return header
 
 
@@ -208,19 +354,33 @@ def _check_writable(options: argparse.Namespace) -> None:
         raise UsageError(f"cannot write {error.filename}: {error.strerror}") from None
 
 
-def _runner(options: argparse.Namespace, plan: Plan, jobs: int) -> Runner:
+def _live(options: argparse.Namespace, plan: Plan, stack: ExitStack) -> Live | None:
+    """The page that shows how it goes, where that is asked for."""
+    if options.serve is None:
+        return None
+    live = stack.enter_context(Live(f"{options.game}: {options.format}", options.serve))
+    print(f"referee: the tournament's page is {live.address}", file=sys.stderr, flush=True)
+    return live
+
+
+def _stay(live: Live) -> None:
+    """At a terminal the page is there until Ctrl-C, so that it can be loaded anew."""
+    live.page.end()
+    if sys.stdin and sys.stdin.isatty() and sys.stderr.isatty():
+        print("referee: the page stays until Ctrl-C is pressed", file=sys.stderr, flush=True)
+        with suppress(KeyboardInterrupt):
+            Event().wait()
+
+
+def _runner(options: argparse.Namespace, plan: Plan, jobs: int, live: Live | None) -> Runner:
     if not options.workers:
-        return Local(jobs)
+        return Local(jobs, watch=live.page.moved if live else None)
     from referee.tournament.cluster import Cluster
 
     return Cluster(options.workers, plan.entrants)
 
 
 # What is said of it
-
-
-def _test(options: argparse.Namespace) -> SequentialTest | None:
-    return SequentialTest(statistics.Sprt(*options.sprt, options.sprt_model)) if options.sprt else None
 
 
 def _warnings(options: argparse.Namespace, jobs: int) -> list[str]:
@@ -252,6 +412,8 @@ def _doubts(results: Results) -> list[str]:
             f"{repeated} of {results.games} games repeat one that the two had played before, move by move; "
             "error bars count them as if they were new"
         )
+    if results.adjudicated:
+        doubts.append(tables.adjudicated(results))
     if "no answer" in results.endings:
         doubts.append(
             f"{results.endings['no answer']} games ended without an answer while CPU time was left; "
@@ -267,24 +429,3 @@ def _without_details(played: PlayedPair, results: Results) -> dict[str, Any]:
     games = [{key: value for key, value in game.items() if key not in left_out} for game in pair["games"]]
     names = [results.players[index].name for index in played.players]
     return {**pair, "players": names, "indices": played.players, "games": games}
-
-
-def _summary(results: Results, schedule: Schedule, test: SequentialTest | None) -> dict[str, Any]:
-    """The last line of --json, but for what is of this run alone."""
-    summary = {
-        "summary": True,
-        "games": results.games,
-        "pairs": results.pairs,
-        "standings": [results.players[index].standing() for index in schedule.order()],
-        "pairings": [
-            {"players": [results.players[index].name for index in two], "indices": two, **meeting.described()}
-            for two, meeting in sorted(results.meetings.items())
-        ],
-        "faults": results.faults(),
-    }
-    if isinstance(schedule, Swiss) and any(schedule.byes):
-        byes = zip(results.players, schedule.byes, strict=True)
-        summary["byes"] = [player.name for player, rests in byes for _ in range(rests)]
-    if test:
-        summary["sprt"] = test.described()
-    return summary

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from referee import UsageError, rules
 from referee.match import course_logs, record
+from referee.match.adjudication import ADJUDICATED
 from referee.match.loop import is_legal
 from referee.match.record import Account, Entry, Verdict
 from referee.players.text import shorten
@@ -68,6 +69,8 @@ def judge(account: Account) -> str:
         _check_fault(account, verdict, state)
         culprits = " and ".join(state.COLOURS[player] for player in verdict.at_fault)
         return f"{about}: same, {verdict.ending} by {culprits}"
+    if outcome is None and verdict.ending == "finished" and str(verdict.reason).startswith(ADJUDICATED):
+        return f"{about}: same as far as it goes, {shorten(str(verdict.reason))}"
     return f"{about}: same, {_checked_outcome(verdict, outcome)}"
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeVar
 
 from referee.isolation.process import CannotImport, Fault
+from referee.match.adjudication import Adjudication
 from referee.players.text import shorten
 from referee.rules import Action, State
 
@@ -140,7 +141,9 @@ class Match:
         names: Sequence[str],
         opening: Iterable[Mapping[int, Action]] = (),
         watchers: Sequence[Watcher] = (),
+        adjudication: Adjudication | None = None,
     ):
+        self.adjudication = adjudication
         self.start = self.state = state
         self.seats = seats
         self.names = names
@@ -204,9 +207,12 @@ class Match:
             if faults := faults or self._tell_and_advance(chosen):
                 return faults
             self._report("opened", chosen)
-        while not faults and (players := self.state.to_act()):
+        while not faults and (players := self.state.to_act()) and not self._adjudged():
             faults = self._turn(players)
         return faults
+
+    def _adjudged(self) -> tuple[tuple[float, float], str] | None:
+        return self.adjudication.verdict(self.history, self.state.COLOURS) if self.adjudication else None
 
     def _turn(self, players: tuple[int, ...]) -> Faults:
         self.number += 1
@@ -297,7 +303,7 @@ class Match:
                 self._report("printed", player, text)
 
     def _result(self, faults: Faults) -> Result:
-        outcome = self._forfeit(faults) if faults else self.state.outcome()
+        outcome = self._forfeit(faults) if faults else self.state.outcome() or self._adjudged()
         if outcome is None:
             raise ValueError(f"the rules let nobody act and name no outcome: {self.state.text()}")
         scores, reason = outcome

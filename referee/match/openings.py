@@ -12,9 +12,11 @@ STATES = 500  # looked at for a win at once
 Opening = tuple[Mapping[int, rules.Action], ...]
 
 
-def _draw(game: str, plies: int, seed: int, pair: int, attempt: int) -> tuple[Opening, rules.State]:
+def _draw(
+    game: str, start: rules.State, plies: int, seed: int, pair: int, attempt: int
+) -> tuple[Opening, rules.State]:
     random = Random(f"opening {game} {plies} {seed} {pair} {attempt}")
-    state = rules.start(game)
+    state = start
     drawn: list[Mapping[int, rules.Action]] = []
     while len(drawn) < plies and (players := state.to_act()):
         drawn.append({player: random.choice(state.actions(player)) for player in players})
@@ -35,6 +37,7 @@ class Openings:
     def __init__(self, game: str, plies: int, seed: int):
         self.game = game
         self.seed = seed
+        self._start = rules.start(game)
         self._plies = plies
         self._openings: list[Opening] = []
         self._had: set[str] = set()
@@ -50,7 +53,7 @@ class Openings:
         while self._grows:
             running = False
             for attempt in range(TRIES):
-                drawn, state = _draw(self.game, self._plies, self.seed, pair, attempt)
+                drawn, state = _draw(self.game, self._start, self._plies, self.seed, pair, attempt)
                 running |= bool(state.to_act())
                 if state.text() not in self._had and state.to_act() and not won_at_once(state):
                     self._had.add(state.text())
@@ -63,7 +66,7 @@ class Openings:
         if self._openings:
             return self._openings[(pair - 1) % max(1, len(self._had))]
         for attempt in range(1 + MAX_PLIES // (self._plies + 1)):
-            drawn, state = _draw(self.game, self._plies, self.seed, pair, attempt)
+            drawn, state = _draw(self.game, self._start, self._plies, self.seed, pair, attempt)
             if state.to_act():
                 return drawn
         raise UsageError(

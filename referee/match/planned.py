@@ -14,6 +14,7 @@ from referee import UsageError, rules
 from referee.isolation import levels
 from referee.isolation.process import BY_CPU, Allowance
 from referee.isolation.program_process import player_process
+from referee.match.adjudication import Adjudication
 from referee.match.loop import Match, Result, Seat, Watcher, both
 from referee.match.openings import Opening
 from referee.players.names import BASELINE, HERE, HUMAN, Spec
@@ -35,6 +36,7 @@ class PlannedGame:
     seed: int
     opening: Opening = ()
     is_repeatable: bool = False  # whether the seeds that players are told are made from `seed`
+    adjudication: Adjudication | None = None
 
     @cached_property
     def seeds(self) -> tuple[int, int]:
@@ -66,7 +68,7 @@ class PlannedGame:
         """
         seats = self.seats(person)
         names = [spec.name for spec in self.seated(self.players)]
-        match = Match(rules.start(self.game), seats, names, self.opening, watchers)
+        match = Match(rules.start(self.game), seats, names, self.opening, watchers, self.adjudication)
         return match.play(import_or_raise)
 
     def seats(self, person: "MakesPerson | None" = None) -> tuple[Seat, Seat]:

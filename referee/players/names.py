@@ -6,6 +6,7 @@ team.zip                         a package as it is handed in
 team:Careful                     the class, where it is neither Player nor ExamplePlayer
 team:Careful,depth=4,book=None   more arguments of its constructor: Python literals, else strings
 exec:./engine --depth 5          a program in any language: see PROTOCOL.md
+alpha=./team_a,depth=3           called alpha wherever it is shown
 random  greedy                   the referee's own players
 human                            a person, in `play`
 """
@@ -13,7 +14,7 @@ human                            a person, in `play`
 import ast
 import os
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from keyword import iskeyword
 from typing import Any
 
@@ -28,6 +29,7 @@ BASELINE = "referee.players.baseline"  # the module of the referee's own players
 OWN = {"random": "Random", "greedy": "Greedy"}
 HUMAN = "human"
 HERE = "(here)"  # the module of a player that is an object of this process, and is found by no name
+LABEL = re.compile(r"(\w[\w .+-]{0,39})=(?=[^=\s])")
 NEXT_ARGUMENT = re.compile(r",(?=\s*\w+\s*=)")  # a comma may also be part of a value
 
 
@@ -35,7 +37,7 @@ NEXT_ARGUMENT = re.compile(r",(?=\s*\w+\s*=)")  # a comma may also be part of a 
 class Spec:
     """Who plays, in plain data that can be written down and sent elsewhere."""
 
-    name: str  # as typed, safe to show
+    name: str  # as typed, or the label before it; safe to show
     module: str  # what to import
     folder: str  # from where: the absolute path that comes first on the player's sys.path
     cls: str | None  # None: Player, else ExamplePlayer
@@ -55,6 +57,9 @@ def resolve(text: str, person: bool = False) -> Spec:
     """
     if text.startswith(programs.PREFIX):
         return Spec(on_one_line(text), "", os.getcwd(), None, program=programs.words_of(text))
+    label = None if _is_there(text) else LABEL.match(text)
+    if label:
+        return replace(resolve(text[label.end() :], person), name=label[1])
     head, *arguments = [text] if _is_there(text) else NEXT_ARGUMENT.split(text)
     name, cls = _split_class(head)
     found = tuple(_argument(one, text) for one in arguments)

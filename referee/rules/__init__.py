@@ -14,6 +14,7 @@ else in the project lists games: `games()` looks at the modules in the folders o
 
 import importlib
 import pkgutil
+import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -170,8 +171,7 @@ def parse(name: str, text: str) -> State:
 
 def _lookup(name: str) -> tuple[type[State], str]:
     game, _, variant = name.partition(":")
-    known = games()
-    if game not in known:
+    if f"{__name__}.{game}" not in sys.modules and game not in (known := games()):
         near = get_close_matches(game[:40].lower(), known, n=1)
         hint = f"; did you mean {near[0]!r}?" if near else ""
         raise ValueError(f"there is no game {game[:40]!r}{hint} (games: {', '.join(known)})")

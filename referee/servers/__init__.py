@@ -2,14 +2,13 @@
 
 A protocol's module has one entry, which plays what there is to play and returns the exit code:
 
-    def play(connection: Connection, agent: Agent, options: Namespace) -> int
+    def play(connection: Connection, agent: Agent, terms: Terms) -> int
 
     connection   connection.py: open; `line()` or `receive()`, `send(bytes)`, `nonsense(said, expected)`
     agent        agent.py: imported already; `sit(player, colour)` when the server has said which seat is
                  ours, then `action(state, since)` and `update(*news)`: whatever the player does, an
                  action that is legal in the state comes back, in time
-    options      of the command line, and `spec` (the player), `limits` (rules.Limits: the server's, wall
-                 time), `server` (its address), `notes` (table.Notes: says things as they happen)
+    terms        terms.py: who plays there, as what, within which limits, and what is shown and kept of it
 
 It may have `LIMITS`, where its server's are not the course's.  It is called when the player is
 imported and the server reached; trouble of both kinds has been said by then.
@@ -18,7 +17,7 @@ A game that has a beginning, a middle and an end is played by the match loop: th
 subclass of `table.Server` with `ours(state)` and `theirs(state)`, and
 
     agent.sit(player, state.COLOURS[player])
-    result = table.Game(server, agent, options, options.notes).play()
+    result = table.Game(server, agent, terms, terms.notes).play()
 
 shows it, records it with --record and gives the verdict.  `table.exit_code(result, agent)` is 1 where
 our agent was at fault.  Kalaha's server tells of no games, so that it needs more: agent.hand_over()

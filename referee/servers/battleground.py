@@ -15,7 +15,6 @@ The server may say `{"reason":"opponent disconnected","mtype":"ERRO"}` at any ti
 import json
 import time
 from abc import abstractmethod
-from argparse import Namespace
 from typing import Any
 
 from referee import RefereeTrouble, rules
@@ -26,6 +25,7 @@ from referee.rules import Action, State
 from referee.servers.agent import Agent
 from referee.servers.connection import Connection, Silent, quoted
 from referee.servers.table import Game, Server, exit_code
+from referee.servers.terms import Terms
 
 MATCHING = 10  # times the patience for a silent server: it says nothing while no opponent comes
 VOID = "game error"  # how a result begins that names no winner: an action was illegal, whoever's
@@ -38,12 +38,12 @@ CARRIED = {"OKAY": None, "ERRO": "reason", "GAME": None, "INIT": "colour", "TURN
 Line = dict[str, Any]
 
 
-def play(connection: Connection, agent: Agent, options: Namespace) -> int:
+def play(connection: Connection, agent: Agent, terms: Terms) -> int:
     """One game: asked for, found, played and taken leave of; the exit code."""
-    at_once = len(rules.start(options.game).to_act()) == 2
-    server = (AtOnce if at_once else InTurn)(connection, agent, options)
-    server.enter(options.name, options.channel)
-    result = Game(server, agent, options, options.notes).play()
+    at_once = len(rules.start(terms.game).to_act()) == 2
+    server = (AtOnce if at_once else InTurn)(connection, agent, terms)
+    server.enter(terms.name, terms.channel)
+    result = Game(server, agent, terms, terms.notes).play()
     if not result.at_fault:
         server.leave(result.reason)
     return exit_code(result, agent)
@@ -52,13 +52,13 @@ def play(connection: Connection, agent: Agent, options: Namespace) -> int:
 class Battleground(Server):
     """What the two courses' games have in common on the wire."""
 
-    def __init__(self, connection: Connection, agent: Agent, options: Namespace) -> None:
+    def __init__(self, connection: Connection, agent: Agent, terms: Terms) -> None:
         self._connection = connection
         self._agent = agent
-        self._colours = rules.start(options.game).COLOURS
-        self._note = options.notes
-        self._patience = options.patience
-        self._turn = options.limits.game + options.patience  # nothing on the server's side limits a turn
+        self._colours = rules.start(terms.game).COLOURS
+        self._note = terms.notes
+        self._patience = terms.patience
+        self._turn = terms.limits.game + terms.patience  # nothing on the server's side limits a turn
         self._owes = False  # an OKAY, sent when the player has been told of the update
 
     @abstractmethod

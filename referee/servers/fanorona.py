@@ -9,7 +9,6 @@ to know already who plays light and by which rules.  A Pass is sent, a turn that
 
 import json
 import time
-from argparse import Namespace
 from typing import Any
 
 from referee import RefereeTrouble, rules
@@ -20,6 +19,7 @@ from referee.servers.agent import Agent
 from referee.servers.connection import Connection, Silent, quoted
 from referee.servers.splitter import Splitter
 from referee.servers.table import Game, Notes, Server, exit_code
+from referee.servers.terms import Terms
 
 SEATS = ("light", "dark")
 COLUMNS, ROWS = "ABCDEFGHI", "01234"
@@ -27,11 +27,11 @@ KINDS = {"A": "approach", "W": "withdrawal", "P": "paika"}
 PASS, PASS_SENT = "P", "pass"
 
 
-def play(connection: Connection, agent: Agent, options: Namespace) -> int:
+def play(connection: Connection, agent: Agent, terms: Terms) -> int:
     """One game, which begins at once: whoever plays light sends the first hop."""
-    agent.sit(SEATS.index(options.seat), options.seat)
-    peer = Peer(connection, agent, options)
-    result = Game(peer, agent, options, options.notes).play()
+    agent.sit(SEATS.index(terms.seat), terms.seat)
+    peer = Peer(connection, agent, terms)
+    result = Game(peer, agent, terms, terms.notes).play()
     connection.finish()
     if fault := result.faults.get(1 - agent.player):
         raise RefereeTrouble(f"{connection.name} is out of the game: {fault.message}")
@@ -41,13 +41,13 @@ def play(connection: Connection, agent: Agent, options: Namespace) -> int:
 class Peer(Server):
     """The program at the other end of the connection."""
 
-    def __init__(self, connection: Connection, agent: Agent, options: Namespace) -> None:
+    def __init__(self, connection: Connection, agent: Agent, terms: Terms) -> None:
         self._connection = connection
         self._agent = agent
-        self._seat = options.seat
-        self._start = rules.start(options.game)
-        self._patience = options.limits.action + options.patience
-        self._note: Notes = options.notes
+        self._seat = terms.seat
+        self._start = rules.start(terms.game)
+        self._patience = terms.limits.action + terms.patience
+        self._note: Notes = terms.notes
         self._splitter = Splitter()
         self._heard = False
         self._gone = False

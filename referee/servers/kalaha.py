@@ -17,7 +17,6 @@ import queue
 import sys
 import threading
 import time
-from argparse import Namespace
 
 from referee import RefereeTrouble
 from referee.rules import Limits
@@ -28,6 +27,7 @@ from referee.servers.answering import Answerer, Request
 from referee.servers.connection import Connection, Silent, quoted
 from referee.servers.kgp import Line
 from referee.servers.reconstruction import FollowedGames
+from referee.servers.terms import Terms
 from referee.servers.timed_process import TimedProcess
 from referee.view.terminal import painter, shows_unicode
 
@@ -43,9 +43,9 @@ MOST_IDLE_A_SECOND = 2  # for each second of it, if that is more
 SHARES = 20  # of a clock for a whole game, a move gets one
 
 
-def play(connection: Connection, agent: Agent, options: Namespace) -> int:
+def play(connection: Connection, agent: Agent, terms: Terms) -> int:
     """Until the server says goodbye."""
-    session = Session(connection, agent, options)
+    session = Session(connection, agent, terms)
     try:
         session.run()
     finally:
@@ -56,11 +56,11 @@ def play(connection: Connection, agent: Agent, options: Namespace) -> int:
 class Session:
     """One connection to the server."""
 
-    def __init__(self, connection: Connection, agent: Agent, options: Namespace) -> None:
+    def __init__(self, connection: Connection, agent: Agent, terms: Terms) -> None:
         self.connection = connection
-        self.options = options
-        self.note = options.notes
-        self.games = FollowedGames(options, "opponent")
+        self.terms = terms
+        self.note = terms.notes
+        self.games = FollowedGames(terms, "opponent")
         self.faults = 0
         self._agent = agent
         self._ids = itertools.count(1, 2)
@@ -133,16 +133,16 @@ class Session:
         if line.arguments[:1] != (str(VERSION),):
             version = quoted(".".join(line.arguments))
             raise RefereeTrouble(f"{self.connection.name} speaks version {version} of the protocol, not 1")
-        self.say(None, f"set info:name {kgp.quoted(self.options.name)}")
-        if self.options.token:
-            self.say(None, f"set auth:token {kgp.quoted(self.options.token)}")
-        self._mode = self.say(None, f"mode {self.options.mode}")
+        self.say(None, f"set info:name {kgp.quoted(self.terms.name)}")
+        if self.terms.token:
+            self.say(None, f"set auth:token {kgp.quoted(self.terms.token)}")
+        self._mode = self.say(None, f"mode {self.terms.mode}")
 
     def _line(self) -> Line | None:
         """The next line that is one; None at the end of the session."""
         while True:
             try:
-                text = self.connection.line(self.options.patience)
+                text = self.connection.line(self.terms.patience)
             except Silent as silence:
                 self._note_once(f"{silence}; still waiting (Ctrl-C leaves)")
                 continue
@@ -166,7 +166,7 @@ class Session:
             self._wanted, self._idle = time.monotonic(), 0
             return
         self._idle += 1
-        waited, patience = time.monotonic() - self._wanted, self.options.patience
+        waited, patience = time.monotonic() - self._wanted, self.terms.patience
         if waited < patience or self._unanswered():
             return
         said = f"{self.connection.name} has asked for nothing for {patience:.0f} s"
@@ -202,7 +202,7 @@ class Session:
     def _on_error(self, line: Line) -> None:
         said = quoted(" ".join(line.arguments))
         if line.ref == self._mode:
-            raise RefereeTrouble(f"{self.connection.name} refuses the mode {self.options.mode!r}: {said}")
+            raise RefereeTrouble(f"{self.connection.name} refuses the mode {self.terms.mode!r}: {said}")
         self._note_once(f"the server complains: {said}")
 
     def _on_goodbye(self, line: Line) -> None:
@@ -251,7 +251,7 @@ class Session:
                 return
             earlier.stop()  # what it would answer would be taken for an answer to this one
         now = self.connection.arrived
-        limit, margin = self._limit(), min(self.options.margin, self._limit() / 4)
+        limit, margin = self._limit(), min(self.terms.margin, self._limit() / 4)
         request = Request(line.id, state, now, now + limit - margin, now + limit - margin / 2, self.say)
         self._open[line.id] = request
         if len(self._answerers) < min(len(self._unanswered()), MOST_AT_ONCE):
@@ -260,7 +260,7 @@ class Session:
 
     def _limit(self) -> float:
         """Seconds for a move: what we were told on the command line, or less where the server says so."""
-        limit = self.options.limits.action
+        limit = self.terms.limits.action
         try:
             clock = float(self._settings["time:clock"])
         except (KeyError, ValueError):
@@ -273,9 +273,9 @@ class Session:
 
     def _prepare(self, process: TimedProcess) -> None:
         """The first answerer is there before the server's clock runs."""
-        limit = self.options.limits.action
-        answerer = Answerer(self.options.spec, process, self.games, self.note, self._agent.reserve)
-        answerer.prepare(limit - min(self.options.margin, limit / 4))
+        limit = self.terms.limits.action
+        answerer = Answerer(self.terms.spec, process, self.games, self.note, self._agent.reserve)
+        answerer.prepare(limit - min(self.terms.margin, limit / 4))
         self._add(answerer)
 
     def _answer(self, answerer: Answerer) -> None:
@@ -291,13 +291,13 @@ class Session:
             self._trouble = trouble
 
     def _show(self, state: State, pond: int, seconds: float) -> None:
-        lines = [f"{state.text()}: {self.options.name} plays {pond} after {seconds:.2f} s"]
-        if self.options.verbosity >= 2:
-            unicode = shows_unicode(sys.stdout) if self.options.unicode is None else self.options.unicode
-            large = self.options.verbosity == 3
-            drawn = state.draw(unicode, large, painter(sys.stdout, self.options.colour))
+        lines = [f"{state.text()}: {self.terms.name} plays {pond} after {seconds:.2f} s"]
+        if self.terms.verbosity >= 2:
+            unicode = shows_unicode(sys.stdout) if self.terms.unicode is None else self.terms.unicode
+            large = self.terms.verbosity == 3
+            drawn = state.draw(unicode, large, painter(sys.stdout, self.terms.colour))
             lines = ["", *(f"  {line}" for line in drawn.split("\n")), "", *lines]
-        if self.options.verbosity:
+        if self.terms.verbosity:
             print("\n".join(f"* {line}".rstrip() for line in lines), flush=True)
 
     def _add(self, answerer: Answerer) -> None:

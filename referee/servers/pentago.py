@@ -11,7 +11,6 @@ the server takes for a second move of ours could be played in our next turn.
 """
 
 import re
-from argparse import Namespace
 
 from referee import RefereeTrouble, rules
 from referee.isolation.process import Fault
@@ -20,6 +19,7 @@ from referee.rules import Action, State
 from referee.servers.agent import Agent
 from referee.servers.connection import Connection, Silent, quoted
 from referee.servers.table import Game, Server, exit_code
+from referee.servers.terms import Terms
 
 CUSHION = 1.0  # seconds after a deadline before the server gives up on a player
 FAREWELL = 5.0  # seconds for the server to say how it sees a game that is over
@@ -36,22 +36,22 @@ class OpponentLeft(Exception):
 class Pentago(Server):
     """One game on the server, from START on."""
 
-    def __init__(self, connection: Connection, agent: Agent, options: Namespace) -> None:
+    def __init__(self, connection: Connection, agent: Agent, terms: Terms) -> None:
         self.connection = connection
         self.agent = agent
-        self.options = options
-        limits = options.limits
-        self.patience = max(limits.action, limits.first) + CUSHION + options.patience
+        self.terms = terms
+        limits = terms.limits
+        self.patience = max(limits.action, limits.first) + CUSHION + terms.patience
         self._early = ""  # what the server said while we thought
         self._end: Exception | None = None  # of the game, if it said that
 
     def start(self) -> int:
         """Say who is there, and wait as long as it takes for the opponent; which player we are."""
-        self.connection.send(f"START {self.options.name}\n".encode())
+        self.connection.send(f"START {self.terms.name}\n".encode())
         try:
-            line = self.line(self.options.patience)
+            line = self.line(self.terms.patience)
         except Silent:
-            self.options.notes("waiting for an opponent (Ctrl-C leaves)")
+            self.terms.notes("waiting for an opponent (Ctrl-C leaves)")
             line = self.line(None)
         found = START.fullmatch(line)
         if not found:
@@ -78,7 +78,7 @@ class Pentago(Server):
             self.connection.send(" ".join(map(str, (*action, self.agent.player))).encode() + b"\n")
         played = self._move(state, self.agent.player, line)
         if played != action:
-            self.options.notes(f"our move {action} was late: the server played {played} in its stead")
+            self.terms.notes(f"our move {action} was late: the server played {played} in its stead")
         return played, played != action
 
     def theirs(self, state: State) -> Action:
@@ -120,11 +120,11 @@ class Pentago(Server):
         try:
             line = self.line(FAREWELL)
         except RefereeTrouble as trouble:
-            return self.options.notes(f"no GAMEOVER: {trouble}")
+            return self.terms.notes(f"no GAMEOVER: {trouble}")
         if not GAMEOVER.fullmatch(line):
-            return self.options.notes(f"the game is over, but the server goes on: {quoted(line)}")
+            return self.terms.notes(f"the game is over, but the server goes on: {quoted(line)}")
         if line.split()[-1] != ("DRAW" if result.winner is None else str(result.winner)):
-            self.options.notes(f"the server sees it otherwise: {quoted(line)}")
+            self.terms.notes(f"the server sees it otherwise: {quoted(line)}")
 
     def _asked(self, line: str) -> int | None:
         """Whom a PLAY asks; None for other lines."""
@@ -152,15 +152,15 @@ class Pentago(Server):
         return Fault(ending, "action", f"the server says: {quoted(said)}")
 
 
-def play(connection: Connection, agent: Agent, options: Namespace) -> int:
+def play(connection: Connection, agent: Agent, terms: Terms) -> int:
     """One game; the server keeps no connection for a second."""
-    server = Pentago(connection, agent, options)
+    server = Pentago(connection, agent, terms)
     player = server.start()
-    agent.sit(player, rules.start(options.game).COLOURS[player])
+    agent.sit(player, rules.start(terms.game).COLOURS[player])
     try:
-        result = Game(server, agent, options, options.notes).play()
+        result = Game(server, agent, terms, terms.notes).play()
     except OpponentLeft as left:
-        options.notes(f"{options.name} wins, since the server says {quoted(str(left))}")
+        terms.notes(f"{terms.name} wins, since the server says {quoted(str(left))}")
         return int(bool(agent.faults))
     if result.ending == "finished":
         server.farewell(result)

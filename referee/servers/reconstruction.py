@@ -4,10 +4,10 @@ What was played is found by looking for moves that lead from one position to the
 recorded, and a player that cannot be set up in a position can be told how it came about.
 """
 
-import argparse
 import threading
 from collections.abc import Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from types import SimpleNamespace
 
 from referee import rules
@@ -15,6 +15,7 @@ from referee.match import record
 from referee.match.loop import Result, Turn
 from referee.rules.kalaha import MOST_PEBBLES, A, B, State
 from referee.servers.table import header, opened
+from referee.servers.terms import Terms
 
 MOST_LOOKED_AT = 20_000  # positions on the way from one to the next: some tenths of a second
 MOST_SOWN = 1_000_000  # pebbles, on the way to them
@@ -65,8 +66,8 @@ class FollowedGame:
 class FollowedGames:
     """All games of one connection, each recorded if that is wanted.  Any thread may call."""
 
-    def __init__(self, options: argparse.Namespace, opponent: str) -> None:
-        self._options = options
+    def __init__(self, terms: Terms, opponent: str) -> None:
+        self._terms = terms
         self._opponent = opponent
         self._lock = threading.Lock()
         self._games: list[tuple[FollowedGame, _Record | None]] = []
@@ -81,7 +82,7 @@ class FollowedGames:
                 followed = FollowedGame(seen)
                 found = (
                     followed,
-                    _Record(followed, self._options, self._opponent) if self._options.record else None,
+                    _Record(followed, self._terms, self._opponent) if self._terms.record else None,
                 )
             self._games.append(found)
             if len(self._games) > MOST_GAMES:
@@ -115,10 +116,10 @@ class FollowedGames:
 class _Record:
     """A followed game in the form of the other records."""
 
-    def __init__(self, followed: FollowedGame, options: argparse.Namespace, opponent: str) -> None:
-        names = (options.name, opponent) if followed.us == A else (opponent, options.name)
-        options = argparse.Namespace(**{**vars(options), "game": followed.game})
-        head = dict(header(options, names, followed.us))
+    def __init__(self, followed: FollowedGame, terms: Terms, opponent: str) -> None:
+        names = (terms.name, opponent) if followed.us == A else (opponent, terms.name)
+        terms = replace(terms, game=followed.game)
+        head = dict(header(terms, names, followed.us))
         if not followed.told_from_start:
             head["position"] = followed.start.text()
         self.figures: dict[int, tuple[float, float]] = {}  # by number of the ply: seconds, megabytes
@@ -127,7 +128,7 @@ class _Record:
         self._seconds, self._megabytes = 0.0, 0.0
         self._files = ExitStack()
         self._match = SimpleNamespace(state=followed.start)
-        self._writer = record.Writer(lambda: self._files.enter_context(opened(options)), head)
+        self._writer = record.Writer(lambda: self._files.enter_context(opened(terms)), head)
         self._writer.begin(self._match)
 
     def write(self, followed: FollowedGame) -> None:

@@ -4,7 +4,6 @@ import platform
 import re
 import sys
 from abc import ABC, abstractmethod
-from argparse import Namespace
 from collections.abc import Mapping
 from contextlib import ExitStack
 from datetime import UTC, datetime
@@ -16,6 +15,7 @@ from referee.match import record
 from referee.match.loop import Match, Result, Watcher
 from referee.rules import Action, State
 from referee.servers.agent import Agent
+from referee.servers.terms import Terms
 from referee.view.terminal import Terminal, painter, shows_unicode
 
 
@@ -124,17 +124,17 @@ class _Ours(_Seat):
 class Game:
     """One game, shown and recorded as any other.  The agent has been told its seat already."""
 
-    def __init__(self, server: Server, agent: Agent, options: Namespace, notes: Notes) -> None:
+    def __init__(self, server: Server, agent: Agent, terms: Terms, notes: Notes) -> None:
         seats = _Ours(server, self, agent), _Theirs(server, self)
-        names = options.name, server.opponent
+        names = terms.name, server.opponent
         if agent.player == 1:
             seats, names = seats[::-1], names[::-1]
         self.files = ExitStack()
-        watchers: list[Watcher] = [terminal(options)]
-        if options.record:
-            head = header(options, names, agent.player)
-            watchers.append(record.Writer(lambda: self.files.enter_context(opened(options)), head))
-        self.match = notes.match = Match(rules.start(options.game), seats, names, watchers=watchers)
+        watchers: list[Watcher] = [terminal(terms)]
+        if terms.record:
+            head = header(terms, names, agent.player)
+            watchers.append(record.Writer(lambda: self.files.enter_context(opened(terms)), head))
+        self.match = notes.match = Match(rules.start(terms.game), seats, names, watchers=watchers)
 
     def play(self) -> Result:
         """To the end, by the rules, by a fault, or by an exception of the server's methods."""
@@ -142,35 +142,35 @@ class Game:
             return self.match.play()
 
 
-def terminal(options: Namespace) -> Terminal:
+def terminal(terms: Terms) -> Terminal:
     """What shows a match."""
-    unicode = shows_unicode(sys.stdout) if options.unicode is None else options.unicode
-    return Terminal(options.verbosity, unicode, painter(sys.stdout, options.colour))
+    unicode = shows_unicode(sys.stdout) if terms.unicode is None else terms.unicode
+    return Terminal(terms.verbosity, unicode, painter(sys.stdout, terms.colour))
 
 
-def header(options: Namespace, names: tuple[str, str], player: int) -> Mapping[str, Any]:
+def header(terms: Terms, names: tuple[str, str], player: int) -> Mapping[str, Any]:
     """What a record begins with."""
-    limits = {name: getattr(options.limits, name) for name in ("game", "action", "first")}
+    limits = {name: getattr(terms.limits, name) for name in ("game", "action", "first")}
     limits = {name: seconds for name, seconds in limits.items() if seconds is not None}
     return {
-        "game": options.game,
+        "game": terms.game,
         "players": names,
         "first": player,
-        "limits": {**limits, "clock": "wall", "margin": options.margin},
-        "server": options.server,
-        "agent": options.spec.name,
-        "isolation": options.allowance.isolation,
+        "limits": {**limits, "clock": "wall", "margin": terms.margin},
+        "server": terms.server,
+        "agent": terms.spec.name,
+        "isolation": terms.allowance.isolation,
         "python": platform.python_version(),
         "system": platform.platform(),
         "date": datetime.now(UTC).isoformat(timespec="seconds"),
     }
 
 
-def opened(options: Namespace) -> TextIO:
+def opened(terms: Terms) -> TextIO:
     """A new file for a record: `pentago-20261118-143105-my_team.txt`."""
-    parts = [options.game, datetime.now(UTC).strftime("%Y%m%d-%H%M%S"), options.name]
+    parts = [terms.game, datetime.now(UTC).strftime("%Y%m%d-%H%M%S"), terms.name]
     stem = "-".join(re.sub(r"[^A-Za-z0-9_.]+", "_", part)[:40] for part in parts)
-    folder: Path = options.record
+    folder: Path = terms.record
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for number in range(1, 1000):

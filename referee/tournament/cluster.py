@@ -29,7 +29,10 @@ WITHOUT_WORKERS = 60.0  # seconds to wait for another when the last worker is go
 LOOKING = 2.0  # seconds between two questions who the workers are; with a thousand the answer is long
 QUEUED = 2  # pairs for each of the workers' threads, so that none waits for its next one
 
+MISSING: Played = {"missing": "files"}
+
 _unpacking = Lock()
+_bundles: dict[str, Bundle] = {}  # on a worker: by their hash, the files that it has been sent
 
 
 class Cluster:
@@ -76,11 +79,25 @@ class Cluster:
 
     def submit(self, work: Work) -> Future[Played]:
         """What is trouble here is a fault of the player's where its files are at home."""
-        bundles = [self.bundles[entrant["files"]] for entrant in work["entrants"]]
-        work = {**work, "must_import": True, "run": self._client.id}
-        return self._executor.submit(
-            start.called, "tournament.cluster", "play_here", work, bundles, files.of_referee()
-        )
+        played: Future[Played] = Future()
+        self._send({**work, "must_import": True, "run": self._client.id}, [], played)
+        return played
+
+    def _send(self, work: Work, bundles: Sequence[Bundle], played: Future[Played]) -> None:
+        """Have the pair played; a worker that has not the players' files yet asks for them."""
+        here = ("tournament.cluster", "play_here", work, bundles, files.of_referee())
+        sent = self._executor.submit(start.called, *here)
+
+        def received(done: Future[Played]) -> None:
+            try:
+                if (answer := done.result()) == MISSING and not bundles:
+                    self._send(work, [self.bundles[one["files"]] for one in work["entrants"]], played)
+                else:
+                    played.set_result(answer)
+            except BaseException as error:  # whatever it was, it is for who waits for the pair
+                played.set_exception(error)
+
+        sent.add_done_callback(received)
 
     def check(self) -> None:
         if self._client.status != "running":
@@ -101,12 +118,21 @@ class Cluster:
 
 
 def play_here(work: Work, bundles: Sequence[Bundle], referee: str) -> Played:
-    """On a worker: unpack the players' files, unless that is done, and play; a match process checks them."""
+    """On a worker: unpack the players' files, unless that is done, and play; a match process checks them.
+
+    MISSING where a player's files were not sent and are not there.
+    """
     if referee != files.of_referee():
         raise RefereeTrouble("a worker has another version of the referee; install the same on all machines")
     pair = from_plain(work)
     with _unpacking:
-        entrants = both(lambda player: _unpacked(pair.entrants[player], bundles[player]))
+        if not bundles and any(entrant.files not in _bundles for entrant in pair.entrants):
+            return MISSING
+        for entrant, bundle in zip(pair.entrants, bundles, strict=False):
+            if files.digest(bundle) == entrant.files:
+                _bundles[entrant.files] = bundle
+        known = bundles or [_bundles[entrant.files] for entrant in pair.entrants]
+        entrants = both(lambda player: _unpacked(pair.entrants[player], known[player]))
     return run({**work, **replace(pair, entrants=entrants).plain()})
 
 

@@ -28,15 +28,16 @@ class Dispatcher:
         runner: Runner,
         records: Path | None,
         test: SequentialTest | None,
+        stops_on_fault: bool = False,
     ):
         self.plan = plan
         self.journal = journal
         self.runner = runner
         self.records = records
         self.test = test
-        self._out: dict[
-            Future[Played], tuple[int, Pair]
-        ] = {}  # with their places in the order they went out in
+        self.stops_on_fault = stops_on_fault  # as soon as a player has failed before its first action
+        # What is out, with its place in the order in which pairs went out.
+        self._out: dict[Future[Played], tuple[int, Pair]] = {}
         self._back: dict[int, tuple[Pair, Played]] = {}  # not written yet
         self._handed = 0
         self._written = 0
@@ -52,9 +53,14 @@ class Dispatcher:
                     yield from self._collect()
                 if self._is_decided():
                     return
-                self._hand_out(pair)
+                if self.stops_on_fault and schedule.results.broken:
+                    break
+                if not any(map(schedule.is_out, slot[:2])):
+                    self._hand_out(pair)
             while self._out and not self._is_decided():
                 yield from self._collect()
+            if self.stops_on_fault and schedule.results.broken:
+                return
 
     def _is_full(self) -> bool:
         width = self.runner.width

@@ -7,7 +7,7 @@ import json
 import subprocess
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import suppress
 from threading import Lock, Thread
@@ -28,7 +28,15 @@ LISTENING = 1.0  # seconds for the last words of one that has ended: what it had
 Work = Mapping[str, Any]  # a pair as plain data, how it is to be played, and the name of the run it is for
 Played = dict[str, Any]  # its two games, what they cost
 
+Watch = Callable[[str, str], None]  # is told of a pair, by its id, and a board
+
+
+def _look_away(pair: str, board: str) -> None:
+    """Nobody watches."""
+
+
 _lock = Lock()
+_watching: dict[str, Watch] = {}  # by run
 _processes: set["MatchProcess"] = set()
 _ended: set[str] = set()  # runs that nobody plays for any more
 
@@ -52,13 +60,17 @@ class Runner(Protocol):
 class Local:
     """So many jobs on this machine, through any executor; the one of its own is a pool of threads."""
 
-    def __init__(self, jobs: int, executor: Executor | None = None):
+    def __init__(self, jobs: int, executor: Executor | None = None, watch: Watch | None = None):
         self.width = jobs
+        self.watch = watch
         self.executor = executor or ThreadPoolExecutor(jobs)
         self.name = uuid4().hex
+        if watch:
+            _watching[self.name] = watch
 
     def submit(self, work: Work) -> Future[Played]:
-        return self.executor.submit(run, {**work, "run": self.name})
+        how = {"run": self.name, "is_watched": self.watch is not None}
+        return self.executor.submit(run, {**work, **how})
 
     def check(self) -> None:
         pass
@@ -67,6 +79,7 @@ class Local:
         self.executor.shutdown(wait=False, cancel_futures=True)
         end(self.name)
         self.executor.shutdown()
+        _watching.pop(self.name, None)
 
 
 class MatchProcess:
@@ -89,7 +102,7 @@ class MatchProcess:
         self._listener = Thread(target=self._listen, daemon=True)
         self._listener.start()
 
-    def play(self, work: Work) -> tuple[list[dict[str, Any]], str]:
+    def play(self, work: Work, watch: Watch) -> tuple[list[dict[str, Any]], str]:
         """The lines that it answers; and, where it has ended instead of answering to the end, how."""
         self.pairs += 1
         with suppress(OSError, ValueError):  # where it has ended, or is to end: that shows below
@@ -99,7 +112,11 @@ class MatchProcess:
         for line in self._output:
             if not line.endswith(b"\n"):
                 break
-            answer.append(json.loads(line))
+            said = json.loads(line)
+            if "board" in said:
+                watch(work["pair"], said["board"])
+                continue
+            answer.append(said)
             if "cost" in answer[-1] or "trouble" in answer[-1]:
                 return answer, ""
         status = self._process.wait()
@@ -175,7 +192,7 @@ def _attempt(work: Work) -> tuple[list[dict[str, Any]], str]:
     if process is None:
         return [], ""
     try:
-        answer, how_it_ended = process.play(work)
+        answer, how_it_ended = process.play(work, _watching.get(work["run"], _look_away))
     except BaseException:
         _give_back(process, is_well=False)
         raise

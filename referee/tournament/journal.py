@@ -20,8 +20,12 @@ from referee.tournament.locks import lock
 from referee.tournament.played import PlayedPair, pair_from
 
 FORMAT = 1
+NO_JOURNAL = "this is no journal of a tournament; name another file"
+NO_PAIR = "this is not a pair of the tournament; take the line out"
 # What reading rubbish raises.
 DAMAGED = (ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError)
+
+ABOUT = "about"  # in the header: when and where it was begun, by which command; it need not be the same again
 
 Header = Mapping[str, Any]
 
@@ -75,8 +79,8 @@ class Journal:
     def _read(self) -> None:
         first = self._file.readline()
         if not first.endswith(b"\n"):
-            if not _line(self.header).startswith(first):
-                raise self._wrong(1, "this is no journal of a tournament; name another file")
+            if not _begin_alike(first, _line(self.header)):
+                raise self._wrong(1, NO_JOURNAL)
             self._cut(0)
             self._write(self.header)
             return
@@ -92,7 +96,7 @@ class Journal:
                 if pair.id not in self.ids:
                     self._take(pair)
             except DAMAGED:
-                raise self._wrong(number, "this is not a pair of the tournament; take the line out") from None
+                raise self._wrong(number, NO_PAIR) from None
         self._cut(whole)
 
     def _cut(self, length: int) -> None:
@@ -110,12 +114,13 @@ class Journal:
                 raise ValueError
             differences = list(_differences(header, self.header))
         except DAMAGED:
-            raise self._wrong(1, "this is no journal of a tournament; name another file") from None
+            raise self._wrong(1, NO_JOURNAL) from None
         if differences:
             raise UsageError(
                 f"{self.path} is the journal of another tournament: {differences[0]}; "
                 "name another journal, or play as it says"
             )
+        self.header = {**self.header, ABOUT: about(header)}
 
     def _write(self, entry: Mapping[str, Any]) -> None:
         self._file.write(_line(entry))
@@ -124,7 +129,81 @@ class Journal:
             os.fsync(self._file.fileno())
 
     def _wrong(self, number: int, problem: str) -> UsageError:
-        return UsageError(f"{self.path}, line {number}: {problem}")
+        return _wrong(self.path, number, problem)
+
+
+def header_of(path: Path) -> Header:
+    """The header of a journal; UsageError in one sentence where there is none."""
+    try:
+        with path.open("rb") as file:
+            first = file.readline()
+    except OSError as error:
+        raise UsageError(f"cannot read {path}: {error.strerror or error}") from None
+    try:
+        header = json.loads(first)
+        if header["journal"] != FORMAT or not _is_whole(header):
+            raise ValueError
+    except DAMAGED:
+        raise _wrong(path, 1, NO_JOURNAL) from None
+    return {**header, ABOUT: about(header)}
+
+
+def _is_whole(header: Header) -> bool:
+    """Whether what is said of the players, and of the game, can be shown."""
+    players = header["players"]
+    right = [
+        type(header["game"]) is type(header["format"]) is str,
+        type(header["seed"]) is type(header["opening"]) is int,
+        type(header["isolation"]) is str and type(players) is list and len(players) >= 2,
+        all(type(one[key]) is str for one in players for key in ("player", "module", "files")),
+        all(type(one["class"]) in (str, type(None)) for one in players),
+        all(type(text) is str for one in players for argument in one["arguments"] for text in argument),
+        all(len(argument) == 2 for one in players for argument in one["arguments"]),
+        all(type(one["limits"]) is dict for one in players),
+        all(len(told) == 2 for one in players for told in one["limits"]["told"]),
+    ]
+    return all(right)
+
+
+def pairs_of(path: Path) -> Iterator[PlayedPair]:
+    """The pairs of a journal, each once, also while it is being written; UsageError for a damaged line."""
+    had: set[str] = set()
+    with path.open("rb") as file:
+        next(file)
+        for number, line in enumerate(file, 2):
+            if not line.endswith(b"\n"):  # being written, or left by a run that was killed
+                return
+            try:
+                pair = pair_from(json.loads(line))
+            except DAMAGED:
+                raise _wrong(path, number, NO_PAIR) from None
+            if pair.id not in had:
+                had.add(pair.id)
+                yield pair
+
+
+def _wrong(path: Path | None, number: int, problem: str) -> UsageError:
+    return UsageError(f"{path}, line {number}: {problem}")
+
+
+def about(header: Header) -> dict[str, Any]:
+    """What a header says of when, where and by which command it was begun; only what can be shown."""
+    given = header.get(ABOUT)
+    if type(given) is not dict:
+        return {}
+    told: dict[str, Any] = {key: value for key, value in given.items() if type(value) is str}
+    left_out = given.get("left_out")
+    if type(left_out) is list and all(type(one) is dict for one in left_out):
+        told["left_out"] = [{key: str(one.get(key)) for key in ("player", "reason")} for one in left_out]
+    if type(given.get("sprt")) is list:
+        told["sprt"] = given["sprt"]
+    return told
+
+
+def _begin_alike(first: bytes, line: bytes) -> bool:
+    """Whether that may be what a killed run has left of such a first line, whatever it was about."""
+    known = line.partition(f'"{ABOUT}":'.encode())[0]
+    return line.startswith(first) or first.startswith(known)
 
 
 def _open(path: Path) -> BinaryIO:
@@ -154,9 +233,9 @@ def _differences(there: Mapping[str, Any], here: Mapping[str, Any]) -> Iterator[
     if len(there.get("players", [])) != len(here["players"]):
         yield f"it has {len(there.get('players', []))} players, not {len(here['players'])}"
         return
-    for key, value in here.items():
-        if key != "players" and there.get(key) != value:
-            yield f"its {key} is {_short(there.get(key))}, not {_short(value)}"
+    for key in {**here, **there}:
+        if key not in ("players", ABOUT) and there.get(key) != here.get(key):
+            yield f"its {key} is {_short(there.get(key))}, not {_short(here.get(key))}"
     for before, now in zip(there["players"], here["players"], strict=True):
         yield from _player_differences(before, now)
 

@@ -18,15 +18,39 @@ from referee import RefereeTrouble, UsageError
 from referee.isolation import levels
 from referee.isolation.process import CannotImport
 from referee.match import record
+from referee.match.loop import Match, Turn, Watcher
 from referee.match.planned import PlannedGame, record_header, record_name
 from referee.players import files
 from referee.tournament.plan import Pair, from_plain
 from referee.tournament.played import PlayedGame
 
+SHOWING = 0.3  # seconds between two boards of a game that somebody watches
 IDLE = 60.0  # seconds without a pair, after which it ends: on a worker nobody may want another
 
 
-def play(pair: Pair, must_import: bool, keep_records: bool) -> Iterator[dict[str, Any]]:
+class Board(Watcher):
+    """Shows the board to who looks on, now and then; between two turns, while players are stopped."""
+
+    def __init__(self) -> None:
+        self._last = -SHOWING
+
+    def begin(self, match: Match) -> None:
+        self._show(match)
+
+    def turn(self, match: Match, turn: Turn) -> None:
+        if time.monotonic() - self._last >= SHOWING:
+            self._show(match)
+
+    def _show(self, match: Match) -> None:
+        self._last = time.monotonic()
+        title = f"{match.title(0)} against {match.title(1)}, turn {match.number}"
+        board = f"{title}\n{match.state.draw(unicode=True)}"
+        print(json.dumps({"board": board}), flush=True)
+
+
+def play(
+    pair: Pair, must_import: bool, keep_records: bool, is_watched: bool = False
+) -> Iterator[dict[str, Any]]:
     """Play the two games; each as the journal has it, with the text of its record where that is kept.
 
     RefereeTrouble where the players' files are not those that the pair was made for and, with
@@ -40,7 +64,9 @@ def play(pair: Pair, must_import: bool, keep_records: bool) -> Iterator[dict[str
             )
     for planned in pair.games():
         kept = io.StringIO()
-        watchers = [_writer(planned, kept)] if keep_records else []
+        watchers: list[Watcher] = [Board()] if is_watched else []
+        if keep_records:
+            watchers.append(_writer(planned, kept))
         result = planned.play(watchers, import_or_raise=must_import)
         game = PlayedGame.of(planned, result).plain()
         if keep_records:
@@ -62,7 +88,9 @@ def answer(plain: dict[str, Any]) -> Iterator[dict[str, Any]]:
                 f"players cannot be isolated at the level {plain['isolation']!r} here, as the journal's "
                 "games are; leave this machine out, or ask for less with --isolation"
             )
-        yield from play(from_plain(plain), plain["must_import"], plain["keep_records"])
+        yield from play(
+            from_plain(plain), plain["must_import"], plain["keep_records"], plain.get("is_watched", False)
+        )
     except CannotImport as fault:
         yield {"trouble": f"{fault.message}; install there what it needs"}
     except (RefereeTrouble, UsageError) as error:

@@ -11,6 +11,8 @@ from typing import Any, NamedTuple, Protocol
 
 from referee import rules
 from referee.isolation.process import BY_CPU, Allowance
+from referee.match import adjudication
+from referee.match.adjudication import Adjudication
 from referee.match.openings import Opening
 from referee.match.planned import PlannedGame, ply
 from referee.players import files
@@ -35,6 +37,11 @@ class Entrant:
     spec: Spec
     allowance: Allowance
     files: str = ""  # a hash of the player's files; none for who plays from this machine's files as they are
+
+    @cached_property
+    def identity(self) -> str:
+        """All that makes it this player, as JSON: not what it is called."""
+        return json.dumps({name: value for name, value in self.described().items() if name != "player"})
 
     def described(self) -> dict[str, Any]:
         """In terms of JSON, without where its files are on this machine."""
@@ -65,15 +72,17 @@ class Pair:
     number: int  # of the pairs of these two, from 1
     opening: Opening
     is_repeatable: bool = False  # see PlannedGame
+    adjudication: Adjudication | None = None
 
     @cached_property
     def id(self) -> str:
         """Made from all that the pair is; what the players are called and where they are does not count."""
-        described = [one.described() for one in self.entrants]
-        for one in described:
-            del one["player"]
-        whole = [self.game, self.seed, self.indices, described, self.number, self.plies]
-        return sha256(json.dumps(whole).encode()).hexdigest()[:ID]
+        described = ", ".join(one.identity for one in self.entrants)
+        whole = [self.game, self.seed, self.indices, None, self.number, self.plies]
+        whole += [self.adjudication.plain()] if self.adjudication else []
+        texts = [json.dumps(one) for one in whole]
+        texts[3] = f"[{described}]"
+        return sha256(f"[{', '.join(texts)}]".encode()).hexdigest()[:ID]
 
     @property
     def plies(self) -> list[str]:
@@ -94,6 +103,7 @@ class Pair:
                 seed=self.seed,
                 opening=self.opening,
                 is_repeatable=self.is_repeatable,
+                adjudication=self.adjudication,
             )
 
     def plain(self) -> dict[str, Any]:
@@ -108,6 +118,7 @@ class Pair:
             "number": self.number,
             "opening": self.plies,
             "is_repeatable": self.is_repeatable,
+            "adjudication": self.adjudication and self.adjudication.plain(),
         }
 
 
@@ -127,12 +138,14 @@ class Plan:
     entrants: tuple[Entrant, ...]
     openings: OpeningsOfPairs
     is_repeatable: bool = False  # whether --seed was given: see PlannedGame
+    adjudication: Adjudication | None = None
 
     def pair(self, slot: Slot) -> Pair:
         """The pair that a slot of the schedule stands for."""
         two = self.entrants[slot.first], self.entrants[slot.second]
         drawn = self.openings.of(slot.number)
-        return Pair(self.game, self.seed, slot[:2], two, slot.number, drawn, self.is_repeatable)
+        how = self.is_repeatable, self.adjudication
+        return Pair(self.game, self.seed, slot[:2], two, slot.number, drawn, *how)
 
 
 def from_plain(plain: Mapping[str, Any]) -> Pair:
@@ -149,6 +162,7 @@ def from_plain(plain: Mapping[str, Any]) -> Pair:
         plain["number"],
         opening,
         plain["is_repeatable"],
+        adjudication.from_plain(plain.get("adjudication")),
     )
 
 

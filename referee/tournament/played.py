@@ -32,6 +32,7 @@ class PlayedGame:
     action_cpu: tuple[tuple[float, ...], tuple[float, ...]]  # what each action of each player's took
     action_megabytes: tuple[tuple[float, ...], tuple[float, ...]]  # and the memory by then
     record: str | None = None  # the file with its record
+    where: tuple[str, str] | None = None  # the line of its code in which each failed, "" where none is known
 
     @classmethod
     def of(cls, planned: PlannedGame, result: Result, record: str | None = None) -> "PlayedGame":
@@ -56,7 +57,12 @@ class PlayedGame:
             action_cpu=(used[0][0], used[1][0]),
             action_megabytes=(used[0][1], used[1][1]),
             record=record,
+            where=planned.seated(_where(result)) if any(_where(result)) else None,
         )
+
+    def why(self, player: int) -> str:
+        """How it ended, and where in that player's code."""
+        return f"{self.reason} ({self.where[player]})" if self.where and self.where[player] else self.reason
 
     @property
     def score(self) -> float:
@@ -67,6 +73,10 @@ class PlayedGame:
     def blamed(self) -> int | list[int] | None:
         """Who was at fault, as JSON has it: nobody, one, or both."""
         return list(self.at_fault) if len(self.at_fault) == 2 else (*self.at_fault, None)[0]
+
+    def failed_early(self, player: int) -> bool:
+        """Whether that player failed before its first action."""
+        return self.faults[player] is not None and not self.action_cpu[player]
 
     def seated(self, two: Any) -> tuple[Any, Any]:
         """By seat what is in the players' order."""
@@ -100,6 +110,7 @@ class PlayedGame:
             "action_cpu": self.action_cpu,
             "action_megabytes": self.action_megabytes,
             **({"record": self.record} if self.record else {}),
+            **({"where": self.where} if self.where else {}),
         }
 
 
@@ -126,6 +137,26 @@ class PlayedPair:
             "seconds": self.seconds,
             "cost": self.cost,
         }
+
+    def with_players(self, first: int, second: int, number: int) -> "PlayedPair":
+        """The same games in other results, where the players have these indices and the pair this number."""
+        if first < second:
+            return replace(self, players=(first, second), number=number)
+        games = tuple(_exchanged(game) for game in reversed(self.games))
+        return replace(self, players=(second, first), number=number, games=games)
+
+
+def _exchanged(game: PlayedGame) -> PlayedGame:
+    """The same game with the players in the other order."""
+    pairs = ("cpu", "wall", "megabytes", "course_megabytes", "faults", "action_cpu", "action_megabytes")
+    return replace(
+        game,
+        where=game.where and (game.where[1], game.where[0]),
+        first=1 - game.first,
+        winner=None if game.winner is None else 1 - game.winner,
+        at_fault=tuple(sorted(1 - player for player in game.at_fault)),
+        **{name: getattr(game, name)[::-1] for name in pairs},
+    )
 
 
 def pair_from(plain: Mapping[str, Any]) -> PlayedPair:
@@ -163,6 +194,7 @@ def game_from(plain: Mapping[str, Any]) -> PlayedGame:
         turns=plain["turns"],
         moves=tuple(plain["moves"]),
         record=plain.get("record"),
+        where=_two(plain["where"]) if "where" in plain else None,
         **{name: _two(plain[name]) for name in pairs},
         **{name: _two([tuple(one) for one in plain[name]]) for name in lists},
     )
@@ -175,14 +207,12 @@ def game_from(plain: Mapping[str, Any]) -> PlayedGame:
         game.ending in ENDINGS,
         game.at_fault in ((), (0,), (1,), (0, 1)) and all(type(one) is int for one in game.at_fault),
         type(game.reason) is str,
-        all(type(move) is str for move in game.moves),
+        set(map(type, game.moves)) <= {str},
         all(kind is None or kind in ENDINGS[1:] for kind in game.faults),
-        all(type(figure) in (int, float) and isfinite(figure) for figure in figures),
-        all(
-            len(cpu) == len(megabytes)
-            for cpu, megabytes in zip(game.action_cpu, game.action_megabytes, strict=True)
-        ),
+        set(map(type, figures)) <= {int, float} and all(map(isfinite, figures)),
+        [len(one) for one in game.action_cpu] == [len(one) for one in game.action_megabytes],
         "record" not in plain or _is_path(game.record),
+        game.where is None or all(type(text) is str for text in game.where),
     ]
     if not all(right):
         raise ValueError("not a game of this tournament")
@@ -204,6 +234,16 @@ def by_action(result: Result, seat: int) -> tuple[tuple[float, ...], tuple[float
             megabytes.append(round(turn.megabytes[seat], 1))
             since = 0.0
     return tuple(cpu), tuple(megabytes)
+
+
+def _where(result: Result) -> tuple[str, str]:
+    """By seat the innermost line of a player's traceback: `file.py:3 in action: ...`."""
+
+    def line(seat: int) -> str:
+        lines = result.faults[seat].where.splitlines() if seat in result.faults else []
+        return lines[-1] if lines else ""
+
+    return line(0), line(1)
 
 
 def _two(values: Any) -> tuple[Any, Any]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import Any
 
+from referee.match.adjudication import ADJUDICATED
 from referee.tournament import statistics
 from referee.tournament.played import PlayedGame, PlayedPair
 
@@ -22,15 +23,17 @@ class Usage:
 
     def add(self, cpu: Sequence[float], megabytes: Sequence[float]) -> None:
         """Add a game."""
+        for sums in (self.games, self.cpu, self.most_cpu, self.megabytes, self.most_megabytes):
+            sums.extend([0] * (len(cpu) - len(sums)))
+        most_cpu, most_megabytes = self.most_cpu, self.most_megabytes
         for place, (seconds, size) in enumerate(zip(cpu, megabytes, strict=True)):
-            if place == len(self.games):
-                for sums in (self.games, self.cpu, self.most_cpu, self.megabytes, self.most_megabytes):
-                    sums.append(0)
             self.games[place] += 1
             self.cpu[place] += seconds
-            self.most_cpu[place] = max(self.most_cpu[place], seconds)
             self.megabytes[place] += size
-            self.most_megabytes[place] = max(self.most_megabytes[place], size)
+            if seconds > most_cpu[place]:
+                most_cpu[place] = seconds
+            if size > most_megabytes[place]:
+                most_megabytes[place] = size
 
 
 @dataclass
@@ -94,6 +97,9 @@ class Results:
         self.pairs = 0
         self.endings: Counter[str] = Counter()
         self.seats: Counter[str] = Counter()  # which seat won the finished games
+        self.broken: dict[int, str] = {}  # players that failed before their first action, and how at first
+        self.reasons: dict[tuple[int, str], str] = {}  # of each player's faults of each kind, the first
+        self.adjudicated = 0  # games that were ended by what both searches said
         self.seconds = 0.0  # wall time of all match processes
         self.cost = 0.0  # their CPU time, players not counted
 
@@ -113,12 +119,18 @@ class Results:
             meeting.points[pair.number] = sum(scores)
             meeting.pairs[round(2 * sum(scores))] += 1
         for place, index in enumerate((first, second)):
+            for game in pair.games:
+                if kind := game.faults[place]:
+                    self.reasons.setdefault((index, kind), game.why(place))
+                if game.failed_early(place):
+                    self.broken.setdefault(index, game.why(place))
             mine = [score if place == 0 else 1 - score for score in scores]
             self._add_player(self.players[index], place, mine, pair.games)
         for game, score in zip(pair.games, scores, strict=True):
             meeting.games[round(2 * score)] += 1
             meeting.played.add(_hash(f"{opening} {list(game.moves)}"))
             self.endings[game.ending] += 1
+            self.adjudicated += game.reason.startswith(ADJUDICATED)
             if game.ending == "finished":
                 self.seats["draw" if game.winner is None else str(game.winner ^ game.first)] += 1
         self.games += len(scores)
@@ -141,12 +153,6 @@ class Results:
                 player.faults[kind] += 1
             player.cpu += game.cpu[place]
             player.usage.add(game.action_cpu[place], game.action_megabytes[place])
-
-    def points(self, first: int, second: int, numbers: Sequence[int]) -> tuple[float, float]:
-        """What each of two players got in the pairs of these numbers."""
-        meeting = self.meetings.get((first, second))
-        got = sum(meeting.points[number] for number in numbers) if meeting else 0
-        return got, 2 * len(numbers) - got
 
     def faults(self) -> list[dict[str, Any]]:
         """Faults by player and kind, as --json prints them."""

@@ -27,10 +27,11 @@ def dot(x: float, y: float, kind: str) -> str:
     return f'<path class="dot {kind}" d="M{x:.2f},{y:.2f}h0"/>'
 
 
-def table(heads: Iterable[Any], rows: Iterable[Iterable[Any]], stacks: bool = False) -> str:
+def table(heads: Iterable[Any], rows: Iterable[Iterable[Any]], stacks: str = "") -> str:
     """An HTML table whose cells are HTML already; it scrolls by itself where the page is narrow.
 
-    With `stacks` it has a line for each cell there instead, behind the name of its column.
+    With `stacks="few"` each cell has a line there instead, behind the name of its column; with "many" cells
+    stand one after another, as many as there is room for, whatever the width.
     """
     heads = list(heads)
     head = "".join(f"<th>{one}</th>" for one in heads)
@@ -38,7 +39,7 @@ def table(heads: Iterable[Any], rows: Iterable[Iterable[Any]], stacks: bool = Fa
     for row in rows:
         cells = (f'<td data-head="{one}">{cell}</td>' for one, cell in zip(heads, row, strict=True))
         body += f"<tr>{''.join(cells)}</tr>"
-    kind = "wide stacks" if stacks else "wide"
+    kind = {"": "wide", "few": "wide stacks", "many": "wide flows"}[stacks]
     return f'<div class="{kind}"><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
 
 
@@ -68,12 +69,20 @@ td small { display: block; color: var(--soft); font-size: .8125rem; }
 @media (max-width: 60rem) {
   .stacks table, .stacks tbody, .stacks tr, .stacks td { display: block; } .stacks thead { display: none; }
   .stacks tr { border-bottom: 1px solid var(--rule); padding: .5rem 0; }
-  .stacks td { display: grid; grid-template-columns: 9rem 1fr; border: 0; padding: .1rem 0; text-align: left;
+  .stacks td { display: grid; grid-template-columns: 9rem minmax(0, 1fr);
+    overflow-wrap: anywhere; border: 0; padding: .1rem 0; text-align: left;
     white-space: normal; }
   .stacks td:first-child { display: block; font-weight: 600; }
   .stacks td::before { content: attr(data-head); color: var(--soft); }
   .stacks td:first-child::before { content: none; } .stacks td small { grid-column: 2; }
 }
+.flows table, .flows tbody, .flows tr { display: block; } .flows thead { display: none; }
+.flows tr { border-bottom: 1px solid var(--rule); padding: .5rem 0; }
+.flows td { display: inline-block; border: 0; padding: .1rem 1rem .1rem 0; min-width: 5.5rem;
+  text-align: left; }
+.flows td:first-child { display: block; font-weight: 600; }
+.flows td::before { content: attr(data-head) ": "; color: var(--soft); }
+.flows td:first-child::before { content: none; }
 .chart { display: block; width: 100%; height: 100%; overflow: visible; }
 .chart * { fill: none; stroke: var(--soft); vector-effect: non-scaling-stroke; stroke-width: 1; }
 .plot { height: 12rem; }

@@ -108,7 +108,7 @@ class Series:
     def __repr__(self) -> str:
         best_first = sorted((0, 1), key=lambda player: -self.points[player])
         parts = [tables.standings(self._results, best_first), tables.pairing(self.described())]
-        return "\n\n".join([*parts, *map(tables.fault, self._results.faults())])
+        return "\n\n".join([*parts, *tables.faults(self._results)])
 
     def _repr_html_(self) -> str:
         heads = ("player", "points", "won", "drawn", "lost", "faults")

@@ -25,14 +25,16 @@ OUTPUT_TURN = 4_000  # characters of what a player printed in a turn, and in the
 OUTPUT_GAME = 200_000
 
 
-def html(game: Game, home: str = "") -> str:
-    """The page; `home` is the address of the page that links it, if there is one."""
+def html(game: Game, home: str = "", before: str = "", after: str = "") -> str:
+    """The page; `home` is the address of the page that links it, if there is one, and of its neighbours'."""
     account = game.account
     title = " against ".join(game.names)
     players = " against ".join(
         f'<span class="player p{player}">{escape(name)}</span>' for player, name in enumerate(game.names)
     )
-    back = f'<p><a href="{escape(home)}">All games</a></p>' if home else ""
+    links = ((before, "Previous game"), (home, "All games"), (after, "Next game"))
+    linked = [f'<a href="{escape(target)}">{words}</a>' for target, words in links if target]
+    back = f"<p>{' &middot; '.join(linked)}</p>" if linked else ""
     data = json.dumps(_data(game), separators=(",", ":")).replace("<", "\\u003c")
     body = (
         f"{back}<h1>{players}</h1>"
@@ -93,7 +95,7 @@ class Pages:
         seconds = "{:.2f} and {:.2f}".format(*used) if any(used) else ""
         self._rows.append([link, escape(result), len(account.turns), seconds])
         title = f"{number} {'game' if number == 1 else 'games'}"
-        table = charts.table(["game", "result", "turns", "seconds used"], self._rows)
+        table = charts.table(["game", "result", "turns", "seconds used"], self._rows, stacks="few")
         body = f"<h1>{title}</h1>{table}"
         write(self.path, document(title, body, charts.STYLE + INDEX_STYLE))
         return path

@@ -5,29 +5,52 @@ Beside it, a replay page for each of the games that it lists.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from html import escape
 from pathlib import Path
 from typing import Any
 
 from referee import rules
 from referee.tournament import statistics
-from referee.tournament.journal import Journal
-from referee.tournament.results import Player, Results
-from referee.view import charts, reportgames
+from referee.tournament.journal import ABOUT, Header
+from referee.tournament.results import Results
+from referee.tournament.standings import Standings
+from referee.view import charts, reportgames, rounds
 from referee.view.charts import HUES, dot, line, svg, table
 from referee.view.shell import document
 from referee.view.shell import write as write_page
-from referee.view.tables import against, label
+from referee.view.tables import adjudicated, against, label
+
+ROUNDS = {"swiss": "Round by round", "knockout": "Bracket"}
+MANY = 12  # players, of whom a cross table is too wide for a page
+POINTS = 400  # of a line, which a page draws at most
+MODEL = (
+    "The model: in a game, a player expects 1/(1 + 10^(d/400)) of the point, d being how much more Elo the "
+    "other has, and a draw is half a point. One maximum-likelihood fit over all pairings; mean 0; errors are "
+    "over pairs. Where somebody has won or lost everything, one draw more against the average is counted for "
+    "each player."
+)
 
 
 @dataclass(frozen=True)
 class Page:
-    """What the page is made from: a finished summary, the totals, and the journal for single games."""
+    """What the page is made from: a summary with the facts of the run, and the standings."""
 
     summary: Mapping[str, Any]
-    results: Results
-    order: Sequence[int]  # players' indices, the best first
-    journal: Journal
+    standings: Standings
+
+    @cached_property
+    def results(self) -> Results:
+        return self.standings.results
+
+    @cached_property
+    def order(self) -> Sequence[int]:
+        """The players' indices, the best first."""
+        return self.standings.order()
+
+    @property
+    def header(self) -> Header:
+        return self.standings.header
 
     def name(self, index: int) -> str:
         return escape(label(self.results, index))
@@ -35,42 +58,72 @@ class Page:
 
 def write(path: Path, page: Page) -> None:
     """Write the page and those of its games; UsageError where that is not possible."""
-    reportgames.write(page.journal, page.results, path)
+    reportgames.write(page.standings, path)
     write_page(path, html(page, path))
 
 
 def html(page: Page, path: Path) -> str:
     """The page; links to records and to the games' pages are relative to where it will be."""
-    title = f"{page.journal.header['game']}: {page.journal.header['format']} of {len(page.order)} players"
+    games = reportgames.games(page.standings, path)
+    style = STYLE + reportgames.style(page.standings)
+    return document(title(page), body(page) + _section("Games", games), style)
+
+
+def title(page: Page) -> str:
+    """What the tournament is."""
+    return f"{page.header['game']}: {page.header['format']} of {len(page.header['players'])} players"
+
+
+def body(page: Page) -> str:
+    """All but the single games."""
     sections = [
         ("Standings", standings(page)),
+        (ROUNDS.get(page.header["format"], ""), rounds.drawn(page.standings)),
         ("Cross table", cross_table(page)),
-        ("Elo against the others, with 95 % bars", elo_bars(page)),
+        ("Elo against the average player, with 95 % bars", elo_bars(page)),
         ("Pairings", pairings(page)),
         ("Sequential test", sprt(page)),
         ("Time an action", usage(page, "cpu", "most_cpu", "s")),
         ("Memory by action", usage(page, "megabytes", "most_megabytes", "MB")),
         ("How games ended", endings(page)),
-        ("Games", reportgames.games(page.journal, page.results, path)),
+        ("Players", players(page)),
     ]
-    body = "".join(f"<section><h2>{heading}</h2>{part}</section>" for heading, part in sections if part)
-    return document(title, f"<h1>{escape(title)}</h1>{facts(page)}{body}", STYLE)
+    return f"<h1>{escape(title(page))}</h1>{facts(page)}{''.join(_section(*one) for one in sections)}"
+
+
+def _section(heading: str, part: str) -> str:
+    return f"<section><h2>{heading}</h2>{part}</section>" if part else ""
 
 
 def facts(page: Page) -> str:
-    """What was played, and how much of it."""
-    header, summary = page.journal.header, page.summary
+    """What was played, how much of it, when, where and by which command."""
+    header, summary, about = page.header, page.summary, page.header.get(ABOUT, {})
     plies = header["opening"]
     opening = f"openings of {plies} random plies, or more where those were used up"
+    if "openings" in header:
+        opening = f"openings: {header['openings']}"
     said = [
         f"{summary['pairs']} pairs of games",
-        opening if plies else "no openings",
+        f"{_duration(page.results.seconds)} of play, adding up all pairs",
+        opening if plies or "openings" in header else "no openings",
         f"seed {header['seed']}",
         f"isolation level {header['isolation']}",
     ]
     if summary["busy"] is not None:
         said.append(f"the machine's cores were busy {summary['busy']:.0%} of the time")
     lines = [f"<p>{escape('; '.join(said))}.</p>"]
+    if about:
+        begun = (
+            f"Begun {about.get('date')} with referee {about.get('referee')}, Python {about.get('python')}, "
+        )
+        begun += f"on {about.get('system')} ({about.get('machine')})."
+        lines.append(f"<p>{escape(begun)}</p><pre>{escape(str(about.get('command')))}</pre>")
+    for one in about.get("left_out", ()):
+        lines.append(f'<p class="warning">{escape(one["player"])} is left out: {escape(one["reason"])}</p>')
+    for (index, kind), reason in sorted(page.results.reasons.items()):
+        lines.append(f'<p class="warning">{page.name(index)}, {kind}: {escape(reason)}</p>')
+    if page.results.adjudicated:
+        lines.append(f'<p class="warning">{escape(adjudicated(page.results))}.</p>')
     if repeated := page.results.repeated():
         lines.append(
             f'<p class="warning">{repeated} of {summary["games"]} games repeat one that the two had played '
@@ -87,10 +140,12 @@ def standings(page: Page) -> str:
     rows = []
     for index in page.order:
         player = page.results.players[index]
-        limits = page.journal.header["players"][index]["limits"]
+        limits = page.header["players"][index]["limits"]
         figures = [f"{player.points:g}", player.games, player.wins, player.draws, player.losses]
         rows.append([page.name(index), *figures, sum(player.faults.values()), _limits(limits)])
-    return table(["player", "points", "games", "won", "drawn", "lost", "faults", "limits"], rows, stacks=True)
+    return table(
+        ["player", "points", "games", "won", "drawn", "lost", "faults", "limits"], rows, stacks="few"
+    )
 
 
 def cross_table(page: Page) -> str:
@@ -99,7 +154,9 @@ def cross_table(page: Page) -> str:
     for rank, index in enumerate(page.order, 1):
         points = (against(page.results, index, other) for other in page.order)
         rows.append([f"{rank} {page.name(index)}", *points])
-    return table(["points against", *range(1, len(page.order) + 1)], rows)
+    return table(
+        ["points against", *range(1, len(page.order) + 1)], rows, stacks="many" if len(rows) > MANY else "few"
+    )
 
 
 def pairings(page: Page) -> str:
@@ -121,7 +178,7 @@ def pairings(page: Page) -> str:
         )
     heads = ["score", "Elo", "normalised Elo", "LOS", "pairs of 0 ½ 1 1½ 2", "openings", "different games"]
     note = "with its 95 % interval below each figure; LOS is the likelihood that the first is the better one"
-    return f'{table(["players", *heads], rows, stacks=True)}<p class="ends">{note}</p>' if rows else ""
+    return f'{table(["players", *heads], rows, stacks="few")}<p class="ends">{note}</p>' if rows else ""
 
 
 def sprt(page: Page) -> str:
@@ -136,7 +193,31 @@ def sprt(page: Page) -> str:
         f"<p>{test['model']} Elo {test['elo0']:g} (H0) against {test['elo1']:g} (H1): "
         f"<b>{decision}</b> after {test['pairs']} pairs.</p>"
         f'<div class="bar"><span>LLR {test["llr"]:.3f}, between {low:.3f} and {high:.3f}</span>'
-        f"{svg(line([(0, 50), (100, 50)], 'axis') + dot(place, 50, 'p0'))}</div>"
+        f"{svg(line([(0, 50), (100, 50)], 'axis') + dot(place, 50, 'p0'))}</div>{llr_chart(page.standings)}"
+    )
+
+
+def llr_chart(standings: Standings) -> str:
+    """The log-likelihood ratio pair by pair, between its bounds."""
+    course = standings.llr_course()
+    if len(course) < 2 or standings.test is None:
+        return ""
+    sprt = standings.test.sprt
+    low, high = min(sprt.lower, *course), max(sprt.upper, *course)
+
+    def height(value: float) -> float:
+        return 98 - 96 * (value - low) / (high - low)
+
+    last = len(course) - 1
+    step = max(1, len(course) // POINTS)
+    points = [(100 * place / last, height(course[place])) for place in range(0, last + 1, step)]
+    ends = (sprt.lower, sprt.upper)
+    bounds = "".join(line([(0, height(end)), (100, height(end))], "dashed") for end in ends)
+    zero = line([(0, height(0)), (100, height(0))], "axis")
+    return (
+        f'<figure><p class="ends"><span>H1 above {sprt.upper:.2f}</span></p>'
+        f'<div class="plot">{svg(zero + bounds + line(points, "bold p0"))}</div>'
+        f'<p class="ends"><span>H0 below {sprt.lower:.2f}</span><span>{len(course)} pairs</span></p></figure>'
     )
 
 
@@ -144,26 +225,23 @@ def sprt(page: Page) -> str:
 
 
 def elo_bars(page: Page) -> str:
-    """Each player's Elo against all it met, on one scale."""
-    players = [page.results.players[index] for index in page.order]
-    known = [(player, *_elo(player)) for player in players]
-    reach = max([50, *(abs(end) for _, _, *ends in known for end in ends)])
+    """Each player's Elo by one fit over all pairings, on one scale."""
+    ranked = page.summary.get("ranking", [])
+    reach = max([50.0, *(abs(one["elo"]) + (one["error"] or 0) for one in ranked)])
     rows = []
-    for index, (player, middle, low, high) in zip(page.order, known, strict=True):
-        if not player.games:
-            continue
-        places = [50 + 50 * max(-1.0, min(1.0, value / reach)) for value in (low, high, middle)]
+    for one in ranked:
+        index, elo, error = one["index"], one["elo"], one["error"]
+        ends = (elo - (error or 0), elo + (error or 0), elo)
+        low, high, middle = (50 + 50 * max(-1.0, min(1.0, value / reach)) for value in ends)
         drawn = (
             line([(50, 0), (50, 100)], "axis")
-            + line([(places[0], 50), (places[1], 50)], f"bold {_hue(index)}")
-            + dot(places[2], 50, _hue(index))
+            + line([(low, 50), (high, 50)], f"bold {_hue(index)}")
+            + dot(middle, 50, _hue(index))
         )
-        rows.append(
-            f'<div class="bar"><span>{page.name(index)}: {middle:+.0f} '
-            f"({low:+.0f} to {high:+.0f})</span>{svg(drawn)}</div>"
-        )
+        bar = "" if error is None else f" ± {error:.0f}"
+        rows.append(f'<div class="bar"><span>{page.name(index)}: {elo:+.0f}{bar}</span>{svg(drawn)}</div>')
     scale = f"<span>-{reach:.0f}</span><span>0</span><span>+{reach:.0f}</span>"
-    return f'{"".join(rows)}<p class="ends">{scale}</p>'
+    return f'{"".join(rows)}<p class="ends">{scale}</p><p class="note">{MODEL}</p>' if rows else ""
 
 
 def usage(page: Page, mean: str, most: str, unit: str) -> str:
@@ -203,7 +281,7 @@ def usage(page: Page, mean: str, most: str, unit: str) -> str:
 def endings(page: Page) -> str:
     """A bar for each way in which games ended, and the faults by player."""
     results = page.results
-    colours = rules.start(page.journal.header["game"]).COLOURS
+    colours = rules.start(page.header["game"]).COLOURS
     counts = [
         (f"finished, {colours[0]} won", results.seats["0"]),
         (f"finished, {colours[1]} won", results.seats["1"]),
@@ -226,12 +304,22 @@ def _hue(index: int) -> str:
 # Figures in words
 
 
-def _elo(player: Player) -> tuple[float, float, float]:
-    """A player's Elo against all it met, and the ends of the 95 % interval."""
-    if not player.games:
-        return 0.0, 0.0, 0.0
-    middle = statistics.rating(player.pairs)
-    return middle, *(statistics.elo_interval(player.pairs) or (middle, middle))
+def players(page: Page) -> str:
+    """Who played: what was named, and the hash of its files."""
+    rows = []
+    for index in page.order:
+        one = page.header["players"][index]
+        arguments = "".join(f",{name}={value}" for name, value in one["arguments"])
+        named = f"{one['module']}{':' + one['class'] if one['class'] else ''}{arguments}"
+        rows.append([page.name(index), escape(named), f"<code>{escape(one['files'][:16])}</code>"])
+    return table(["player", "what it is", "hash of its files"], rows, stacks="few")
+
+
+def _duration(seconds: float) -> str:
+    minutes, hours = seconds / 60, seconds / 3600
+    if minutes < 2:
+        return f"{seconds:.0f} s"
+    return f"{minutes:.0f} minutes" if hours < 2 else f"{hours:.1f} hours"
 
 
 def _interval(ends: Sequence[float] | None, times: float = 1, form: str = "+.1f") -> str:
@@ -244,7 +332,7 @@ def _amount(value: float) -> str:
 
 
 def _limits(limits: Mapping[str, Any]) -> str:
-    clock = "wall" if limits["wall"] else "CPU"
+    clock = "wall" if limits.get("wall") else "CPU"
     words = {
         "game": f"s of {clock} a game",
         "action": f"s of {clock} an action",
@@ -254,19 +342,23 @@ def _limits(limits: Mapping[str, Any]) -> str:
     said = [
         f"{limits[key]:g} {unit}" for key, unit in words.items() if isinstance(limits.get(key), (int, float))
     ]
-    if limits["megabytes"] is not None:
-        said.append(f"{limits['megabytes']:g} MB")
+    if isinstance(megabytes := limits.get("megabytes"), (int, float)):
+        said.append(f"{megabytes:g} MB")
     return escape(", ".join(said + [f"{name} {value}" for name, value in limits["told"]])) or "none"
 
 
 STYLE = (
     charts.STYLE
+    + rounds.STYLE
     + """
 main { max-width: 75rem; }
-.warning { border-left: 4px solid var(--p1); padding-left: .75rem; }
+.warning { border-left: 4px solid var(--p1); padding-left: .75rem; overflow-wrap: anywhere; }
+.note { color: var(--soft); font-size: .875rem; }
 .bar { margin: .5rem 0; } .bar .chart { height: 1rem; }
 .bar span { overflow-wrap: anywhere; } .bar .chart .bold { stroke-width: 5; }
 details { border-bottom: 1px solid var(--rule); padding: .25rem 0; } details p { overflow-wrap: anywhere; }
-summary { cursor: pointer; } pre { overflow-x: auto; line-height: 1.25; }
+summary { cursor: pointer; overflow-wrap: anywhere; }
+pre { overflow-x: auto; line-height: 1.25; white-space: pre-wrap; overflow-wrap: anywhere; }
+details pre { white-space: pre; }
 """
 )

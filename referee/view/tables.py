@@ -1,6 +1,6 @@
 """A tournament's result as text: standings, cross table, the score of each pairing, faults."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from referee.isolation import levels
@@ -18,8 +18,15 @@ def tournament(summary: Mapping[str, Any], results: Results, order: Sequence[int
     if len(results.players) > 2:
         parts.append(cross_table(results, order))
     parts += ["\n".join(pairing(one) for one in summary["pairings"])]
-    if summary["faults"]:
-        parts.append("\n".join(["faults:", *map(fault, summary["faults"])]))
+    if len(results.players) > 2 and summary.get("ranking"):
+        parts.append(ranking(summary["ranking"], results))
+    if results.adjudicated:
+        parts.append(adjudicated(results))
+    if results.reasons:
+        parts.append("\n".join(["faults:", *faults(results)]))
+    if left_out := summary.get("left_out"):
+        lines = [f"  {one['player']}: {one['reason']}" for one in left_out]
+        parts.append("\n".join(["left out:", *lines]))
     if "sprt" in summary:
         parts.append(sprt(summary["sprt"]))
     parts.append(ran(summary))
@@ -85,9 +92,28 @@ def pairing(one: Mapping[str, Any]) -> str:
     )
 
 
-def fault(one: Mapping[str, Any]) -> str:
-    """A player's faults of one kind."""
-    return f"  {one['player']}: {one['kind']}, {_count(one['games'], 'game')}"
+def adjudicated(results: Results) -> str:
+    """That not all games were played to their end, and what that means for the figures."""
+    return (
+        f"{results.adjudicated} of {results.games} games were adjudicated, since both searches called them "
+        "decided; all figures count them as if they had been played to the end"
+    )
+
+
+def ranking(ranked: Sequence[Mapping[str, Any]], results: Results) -> str:
+    """The players by Elo."""
+    rows: list[list[Any]] = [["", "by Elo, one fit over all pairings", "Elo", "95 %"]]
+    for rank, one in enumerate(ranked, 1):
+        error = "" if one["error"] is None else f"+- {one['error']:.0f}"
+        rows.append([rank, label(results, one["index"]), f"{one['elo']:+.0f}", error])
+    return table(rows)
+
+
+def faults(results: Results) -> Iterator[str]:
+    """Each player's faults of each kind, with the reason of the first."""
+    for (index, kind), reason in sorted(results.reasons.items()):
+        games = _count(results.players[index].faults[kind], "game")
+        yield f"  {label(results, index)}: {kind}, {games}; the first {reason}"
 
 
 def sprt(test: Mapping[str, Any]) -> str:

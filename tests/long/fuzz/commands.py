@@ -13,10 +13,9 @@ import tempfile
 from pathlib import Path
 
 from referee.__main__ import INTERRUPTED, main
-from referee.commands import tournament
 from referee.match import planned
 from referee.match.loop import Match
-from referee.tournament import jobs, match_process
+from referee.tournament import imports, jobs, match_process
 from referee.tournament.plan import from_plain
 from tests.long.fuzz.damage import damaged
 from tests.referee.match.test_match import FakeSeat
@@ -58,8 +57,8 @@ def prepared():
         stack.enter_context(contextlib.chdir(folder))
         files(Path(folder))
         # Not in process.py: modules that are imported only now would keep what they find there.
-        for module in (planned, tournament):
-            stack.enter_context(replaced(module, "PlayerProcess", Quick))
+        for module in (planned, imports):
+            stack.enter_context(replaced(module, "player_process", Quick))
         stack.enter_context(replaced(jobs, "_attempt", attempt))
         yield try_one
 

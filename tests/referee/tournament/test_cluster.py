@@ -9,9 +9,11 @@ import socket
 import subprocess
 import sys
 import zipfile
+from concurrent.futures import Future
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from distributed import LocalCluster
@@ -168,6 +170,45 @@ def test_a_zip_that_reads_its_own_files_plays_on_a_worker_and_nothing_is_left(mo
     played = far(monkeypatch, tmp_path, pair, bundles)
     assert [game["faults"] for game in played["games"]] == [[None, "illegal action"]] * 2
     assert list((tmp_path / "temporary").iterdir()) == []
+
+
+def test_a_worker_asks_once_for_the_files_that_it_has_not(monkeypatch, tmp_path):
+    path = tmp_path / "traveller.py"
+    path.write_text(FOLLOWER)
+    pair = a_pair("random", path)
+    monkeypatch.setattr(cluster, "_bundles", {})
+    monkeypatch.setattr(cluster, "_folder", lambda: tmp_path / "far")
+    monkeypatch.setattr(cluster, "run", lambda work: {"games": work["entrants"][1]["folder"]})
+    bundles = [files.bundle(entrant.spec) for entrant in pair.entrants]
+    sent = []
+
+    class Executor:
+        def submit(self, called, module, function, work, bundles, referee):
+            sent.append(len(bundles))
+            future = Future()
+            future.set_result(cluster.play_here(work, bundles, referee))
+            return future
+
+    one = cluster.Cluster.__new__(cluster.Cluster)
+    one._executor, one._client = Executor(), SimpleNamespace(id="x")
+    one.bundles = {entrant.files: bundle for entrant, bundle in zip(pair.entrants, bundles, strict=True)}
+    for number in (1, 2, 3):
+        played = one.submit(work(a_pair("random", path, number=number))).result(timeout=0)
+        assert played["games"].startswith(str(tmp_path / "far"))
+    assert sent == [0, 2, 0, 0]
+
+
+def test_what_goes_wrong_on_a_worker_reaches_who_waits_for_the_pair(monkeypatch):
+    class Executor:
+        def submit(self, *arguments):
+            future = Future()
+            future.set_exception(RefereeTrouble("a worker has another version"))
+            return future
+
+    one = cluster.Cluster.__new__(cluster.Cluster)
+    one._executor, one._client, one.bundles = Executor(), SimpleNamespace(id="x"), {}
+    with pytest.raises(RefereeTrouble, match="another version"):
+        one.submit(work(a_pair())).result(timeout=0)
 
 
 def test_files_that_changed_on_the_way_are_not_played_with(monkeypatch, tmp_path):

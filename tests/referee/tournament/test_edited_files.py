@@ -76,6 +76,18 @@ def test_a_journal_with_any_field_of_its_header_changed_is_refused_or_goes_on(pl
         assert code in (0, 2) and "Traceback" not in said, (path, new, said)
 
 
+def test_standings_of_a_journal_with_any_field_changed_are_made_or_refused(played, tmp_path, capsys):
+    lines = [json.loads(line) for line in played[0]]
+    journal = tmp_path / "j.jsonl"
+    for place in (0, 1):
+        for path, new in some(product(fields(lines[place]), [edited, *ODD])):
+            changed = [edited(line, path, new) if line is lines[place] else line for line in lines]
+            journal.write_text("".join(f"{json.dumps(line)}\n" for line in changed), encoding="utf-8")
+            code = main(["standings", str(journal), "--report", str(tmp_path / "r.html")])
+            said = capsys.readouterr().err
+            assert code in (0, 2) and "Traceback" not in said, (path, new, said)
+
+
 def test_a_record_with_any_line_changed_is_replayed_and_shown_or_refused(played, tmp_path, capsys):
     lines = played[1].splitlines()
     copy = tmp_path / "copy.txt"

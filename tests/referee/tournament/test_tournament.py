@@ -29,6 +29,7 @@ from referee.isolation.process import Allowance
 from referee.match.openings import Openings, won_at_once
 from referee.players import files
 from referee.players.names import resolve
+from referee.tournament import jobs
 from referee.tournament.jobs import Local, run
 from referee.tournament.journal import Journal
 from referee.tournament.match_process import play
@@ -584,6 +585,35 @@ def test_a_match_process_that_is_killed_is_nobodys_forfeit(tmp_path):
         run(work(a_pair("random", path), isolation="process"))
 
 
+def test_a_match_process_plays_many_pairs_and_is_renewed_now_and_then(monkeypatch):
+    started = []
+    started_as_usual = jobs.MatchProcess
+
+    def starts(run):
+        started.append(started_as_usual(run))
+        return started[-1]
+
+    monkeypatch.setattr(jobs, "MatchProcess", starts)
+    monkeypatch.setattr(jobs, "RENEWED", 2)
+    for number in (1, 2, 3):
+        assert len(run(work(a_pair(number=number), run="renewed"))["games"]) == 2
+    assert [process.pairs for process in started] == [2, 1]
+    assert [process.is_there for process in started] == [False, True]
+    jobs.end("renewed")
+    assert not started[1].is_there
+    with pytest.raises(RefereeTrouble, match="was not started any more"):
+        run(work(a_pair(), run="renewed"))
+
+
+def test_a_match_process_that_ended_while_it_was_idle_costs_nobody_anything():
+    run(work(a_pair(), run="idle"))
+    (process,) = [one for one in jobs._processes if one.run == "idle"]
+    process.end()
+    process._process.wait()
+    assert len(run(work(a_pair(number=2), run="idle"))["games"]) == 2
+    jobs.end("idle")
+
+
 class Inline(Executor):
     """Runs everything at once, in the thread that asks."""
 
@@ -690,9 +720,14 @@ def test_interrupted_it_leaves_a_journal_and_no_process(tmp_path):
     wait_for(lambda: journal.exists() and len(journal.read_text().splitlines()) > 1)
     process.send_signal(signal.SIGINT)
     out, errors = process.communicate(timeout=300)
-    assert (process.returncode, out) == (130, "")
-    assert errors.startswith("referee: interrupted") and errors.count("\n") == 1
-    assert len(pairs_in(journal)) >= 1
+    assert process.returncode == 130 and "random (2)" in out and "points" in out
+    assert errors.startswith("referee: interrupted; ") and errors.count("\n") == 1
+    kept = len(pairs_in(journal))
+    assert (
+        kept >= 1
+        and f"{kept} pair" in errors
+        and f"kept in {journal}; to go on: referee tournament" in errors
+    )
     wait_for(lambda: not started_in(tmp_path))
 
 
@@ -819,6 +854,7 @@ def test_a_wall_limit_of_the_game_ends_it_and_is_part_of_the_journal(tournament,
 def test_limits_of_two_values_are_the_first_ones_and_all_others_in_a_gauntlet(tournament, player):
     slow = player("slow", first="sum(range(10_000_000))")
     words = (GAME, slow, "random", "random", "--format", "gauntlet", "--action-time", "0.02,20", "--pairs", 1)
+    words += ("--on-fault", "continue")
     assert tournament(*words)[2]["faults"] == [{"player": str(slow), "kind": "out of time", "games": 4}]
     assert main(["tournament", GAME, "random", "random", "random", "-t", "1,2"]) == 2
 

@@ -9,6 +9,8 @@ from referee.__main__ import main
 from referee.human import pages
 from referee.human.server import HEADERS
 from referee.tournament.results import Meeting, Results
+from referee.tournament.schedule import RoundRobin
+from referee.tournament.standings import Standings
 from referee.view import report
 from referee.view.shell import document
 from tests import ROOT
@@ -92,7 +94,9 @@ def pairings():
         meeting = Meeting(pairs=list(counts), games=[1, 2, 2 * sum(counts) - 3])
         found.append({"players": [NAMES[0]] * 2, "indices": two, **meeting.described()})
         found[-1].update(different_openings=sum(counts), different_games=2 * sum(counts))
-    return report.pairings(report.Page({"pairings": found}, results, [0, 1, 2], journal=None))
+    return report.pairings(
+        report.Page({"pairings": found}, Standings({}, results, RoundRobin(3, 1, results), None, list))
+    )
 
 
 @pytest.mark.parametrize("width", [1280, 900, 390, 320])

@@ -1,0 +1,63 @@
+"""The players of a tournament: those that can play, and what is wrong with the others."""
+
+import os
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from referee import UsageError
+from referee.isolation.process import Allowance
+from referee.players import files
+from referee.players.names import Spec, resolve
+from referee.players.text import shorten
+from referee.tournament.imports import fault_of_import
+from referee.tournament.plan import Entrant, entrant_of
+
+
+class LeftOut(NamedTuple):
+    """A file or folder that cannot play, and why."""
+
+    player: str
+    reason: str
+
+
+def specs_of(texts: Sequence[str]) -> tuple[list[Spec], list[LeftOut]]:
+    """Who is named, and of many the files that are no players; UsageError for any other mistake."""
+    specs, left_out = [], []
+    for text in texts:
+        try:
+            spec = resolve(text)
+            files.bundle(spec)
+            specs.append(spec)
+        except UsageError as error:
+            if len(texts) <= 2 or not os.path.exists(text.partition("=")[2] or text):
+                raise
+            left_out.append(LeftOut(text, str(error)))
+    return specs, left_out
+
+
+def that_import(
+    game: str, specs: Sequence[Spec], allowances: Sequence[Allowance]
+) -> tuple[tuple[Entrant, ...], list[LeftOut]]:
+    """Those that import, and of many those that do not; UsageError for one of two.
+
+    A tournament of forfeits is in nobody's interest.
+    """
+    entrants, left_out = [], []
+    for spec, allowance in zip(specs, allowances, strict=True):
+        if fault := fault_of_import(game, spec, allowance):
+            said = "\n".join(filter(None, [fault.message, fault.where]))
+            left_out.append(LeftOut(spec.name, said))
+        else:
+            entrants.append(entrant_of(spec, allowance))
+    if left_out and len(specs) <= 2:
+        raise UsageError(left_out[0].reason)
+    return tuple(entrants), left_out
+
+
+def sentences(left_out: Sequence[LeftOut], game: str) -> Iterator[str]:
+    """What is said of those that cannot play."""
+    for one in left_out:
+        yield (
+            f"{one.player} cannot play and is left out: {shorten(one.reason, 300)} "
+            f"(referee check {game} {one.player} says more)"
+        )

@@ -1,0 +1,40 @@
+"""Say how a tournament stands, from its journal: at any time, also while it is played, without the players.
+
+Several journals are added up: who has the same files, arguments and limits is one player, and a pair that is
+in two of them counts once.
+"""
+
+import argparse
+import json
+from pathlib import Path
+
+from referee.tournament.standings import of_journals
+from referee.view import report, tables
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.usage = "referee standings [options] JOURNAL [JOURNAL ...]"
+    parser.add_argument(
+        "journals", nargs="+", type=Path, metavar="JOURNAL", help="what --journal has written"
+    )
+    parser.add_argument("--report", type=Path, metavar="FILE", help="write a page on it, to look at")
+    parser.add_argument("--json", action="store_true", help="one JSON object: a tournament's summary")
+
+
+def run(options: argparse.Namespace) -> int:
+    standings = of_journals(options.journals)
+    results = standings.results
+    summary = {
+        **standings.summary(),
+        "seconds": round(results.seconds, 3),  # of all pairs, one after the other
+        "busy": None,
+        "resumed": results.pairs,
+        "isolation": standings.header.get("isolation", ""),
+    }
+    if options.report:
+        report.write(options.report, report.Page(summary, standings))
+    if options.json:
+        print(json.dumps(summary), flush=True)
+    else:
+        print(tables.tournament(summary, results, standings.order()))
+    return 0

@@ -1,0 +1,109 @@
+"""Ratings from all pairings at once: what the likeliest ones fulfil, and their errors in simulations."""
+
+from itertools import combinations
+from random import Random
+
+import pytest
+
+from referee.tournament.rating import ratings
+from referee.tournament.results import Meeting
+from referee.tournament.statistics import elo, elo_interval, expected
+
+
+def met(*pairs):
+    """A meeting whose pairs had these points of 2, all games being won or drawn as that asks for."""
+    meeting = Meeting()
+    for number, points in enumerate(pairs, 1):
+        meeting.points[number] = points
+        meeting.pairs[round(2 * points)] += 1
+        for score in {0: (0, 0), 0.5: (0, 1), 1: (0, 2), 1.5: (1, 2), 2: (2, 2)}[points]:
+            meeting.games[score] += 1
+    return meeting
+
+
+def drawn_of(random, share):
+    """The points of a pair, each game won with that likelihood."""
+    return float((random.random() < share) + (random.random() < share))
+
+
+def test_of_two_players_the_difference_is_that_of_their_score():
+    first, second = ratings(2, {(0, 1): met(2, 1, 1.5, 0.5, 1)})
+    assert first.elo - second.elo == pytest.approx(elo(0.6)) and first.elo == pytest.approx(-second.elo)
+
+
+def test_everybody_is_expected_to_have_the_points_that_it_has():
+    random = Random(1)
+    meetings = {
+        two: met(*(drawn_of(random, 0.3 + 0.1 * two[1]) for _ in range(5 + two[0])))
+        for two in combinations(range(6), 2)
+    }
+    found = ratings(6, meetings)
+    assert sum(one.elo for one in found) == pytest.approx(0, abs=1e-6)
+    for index, one in enumerate(found):
+        games = [(sum(m.games), two) for two, m in meetings.items() if index in two]
+        wanted = sum(count * expected(one.elo - found[sum(two) - index].elo) for count, two in games)
+        points = sum(
+            sum(m.points.values()) if two[0] == index else 2 * len(m.points) - sum(m.points.values())
+            for two, m in meetings.items() if index in two
+        )  # fmt: skip
+        assert wanted == pytest.approx(points, abs=1e-6)
+
+
+def test_they_are_those_that_zermelo_s_iteration_comes_to():
+    """Another way to the same: strengths w_i = points_i / sum n_ij / (w_i + w_j), over and over."""
+    random = Random(2)
+    meetings = {two: met(*(drawn_of(random, 0.45) for _ in range(8))) for two in combinations(range(5), 2)}
+    strength = [1.0] * 5
+    points = [0.0] * 5
+    for (i, j), meeting in meetings.items():
+        points[i] += sum(meeting.points.values())
+        points[j] += 2 * len(meeting.points) - sum(meeting.points.values())
+    for _ in range(3000):
+        strength = [
+            points[i] / sum(16 / (strength[i] + strength[j]) for j in range(5) if j != i) for i in range(5)
+        ]
+    found = ratings(5, meetings)
+    for i, j in combinations(range(5), 2):
+        share = strength[i] / (strength[i] + strength[j])
+        assert found[i].elo - found[j].elo == pytest.approx(elo(share), abs=0.01)
+
+
+def test_who_has_won_or_lost_all_has_a_finite_rating_and_who_has_not_played_none():
+    found = ratings(4, {(0, 1): met(2, 2), (1, 2): met(1, 1)})
+    assert found[0].elo > 50 > 0 > found[1].elo and found[3].elo is None
+    assert all(abs(one.elo) < 1000 and 0 < one.error < 1000 for one in found[:3])
+    assert ratings(2, {}) == ratings(2, {(0, 1): Meeting()})
+
+
+def test_one_pair_says_nothing_of_the_error():
+    assert [one.error for one in ratings(2, {(0, 1): met(1.5)})] == [None, None]
+
+
+def test_of_two_players_the_error_of_the_difference_is_about_that_of_their_pairs():
+    random = Random(3)
+    meeting = met(*(drawn_of(random, 0.6) for _ in range(200)))
+    low, high = elo_interval(meeting.pairs)
+    first, second = ratings(2, {(0, 1): meeting})
+    assert first.error + second.error == pytest.approx((high - low) / 2, rel=0.1)
+
+
+def test_games_of_a_pair_that_go_together_make_the_error_larger_than_single_games_would():
+    random = Random(4)
+    shares = [random.random() < 0.5 for _ in range(100)]
+    together = ratings(2, {(0, 1): met(*(2.0 if one else 0.0 for one in shares))})
+    apart = ratings(2, {(0, 1): met(*(1.0 for _ in shares))})
+    assert together[0].error > 3 * apart[0].error
+
+
+def test_the_95_percent_interval_holds_the_true_rating_about_that_often():
+    random, true = Random(5), [120.0, 30.0, -10.0, -140.0]
+    inside = tries = 0
+    for _ in range(60):
+        meetings = {
+            (i, j): met(*(drawn_of(random, expected(true[i] - true[j])) for _ in range(40)))
+            for i, j in combinations(range(4), 2)
+        }
+        for one, value in zip(ratings(4, meetings), true, strict=True):
+            tries += 1
+            inside += abs(one.elo - value) <= one.error
+    assert 0.9 < inside / tries <= 0.99
