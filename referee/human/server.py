@@ -120,7 +120,7 @@ class Server(ThreadingHTTPServer):
             self._awaited[connection] = time.monotonic()
 
     def has_heard(self, connection: socket.socket) -> None:
-        """The request is there, and it is the page's; or there will be none."""
+        """A request of the page's has come on this connection, or none will."""
         with self._lock:
             self._awaited.pop(connection, None)
 
@@ -145,7 +145,7 @@ class Server(ThreadingHTTPServer):
             self._room.release()
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """A connection that broke is nobody's concern."""
+        """Say nothing of a connection that broke."""
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -167,7 +167,7 @@ class Handler(BaseHTTPRequestHandler):
         self._answer(self._post)
 
     def log_message(self, format: str, *arguments: Any) -> None:
-        """Nothing is written: a log would hold the address."""
+        """Write nothing: a log would hold the address."""
 
     def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
         """What the base class refuses by itself is refused in the same way."""

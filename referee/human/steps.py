@@ -37,12 +37,12 @@ def whole(state: State, player: int, legal: Sequence[Action]) -> list[Steps]:
 
 
 def kalaha(state: State, player: int, legal: Sequence[Action]) -> list[Steps]:
-    """A pond."""
+    """A click on a pond."""
     return [(f"place {state.COLOURS[player]}{pond}",) for pond in legal]
 
 
 def fanorona(state: Any, player: int, legal: Sequence[Action]) -> list[Steps]:
-    """A man, unless a chain is open, and a point; approach or withdrawal where both are legal."""
+    """Clicks on a man, unless a chain is open, and on a point; a button where either capture is legal."""
     ways = Counter(hop[:-2] for hop in legal)
 
     def of_hop(hop: str) -> Steps:
@@ -56,7 +56,7 @@ def fanorona(state: Any, player: int, legal: Sequence[Action]) -> list[Steps]:
 
 
 def expendibots(state: Any, player: int, legal: Sequence[Action]) -> list[Steps]:
-    """A stack; boom, or how many of its tokens if there are several, and a square."""
+    """A click on a stack; then boom, or how many of its tokens if there are several, and a square."""
     heights = {square: abs(height) for square, height in state.stacks}
 
     def of_action(action: Action) -> Steps:
@@ -71,7 +71,7 @@ def expendibots(state: Any, player: int, legal: Sequence[Action]) -> list[Steps]
 
 
 def pentago(state: Any, player: int, legal: Sequence[Action]) -> list[Steps]:
-    """A cell, a quadrant and how it is twisted."""
+    """Clicks on a cell and a quadrant, and a button for how it is twisted."""
     twists = ("turn right", "turn left" if state.variant.startswith("classic") else "mirror")
     return [
         (f"place {(x, y)}", f"quadrant {quadrant}", f"button {twists[op]}") for x, y, quadrant, op in legal
@@ -79,7 +79,7 @@ def pentago(state: Any, player: int, legal: Sequence[Action]) -> list[Steps]:
 
 
 def ropasci(state: State, player: int, legal: Sequence[Action]) -> list[Steps]:
-    """A symbol to throw or a token to move, and a hex."""
+    """A button for a symbol to throw or a click on a token to move, and a click on a hex."""
     return [
         (f"button throw {SYMBOLS[source]}" if kind == "THROW" else f"place {source}", f"place {end}")
         for kind, source, end in legal

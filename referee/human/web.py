@@ -89,12 +89,12 @@ class PageView(View):
             self.news.notify_all()
 
     def await_visitor(self) -> None:
-        """Until somebody has opened the page; a clock should not run before."""
+        """Wait until somebody has opened the page: no clock should run before."""
         with self.news:
             self.news.wait_for(lambda: self._was_visited or self.site.has_left)
 
     def await_wish(self, seconds: float | None = None) -> tuple[str, Any] | None:
-        """What the pages want, once they want something; None when the time is over."""
+        """Wait for what a page asks for, an action or a hint, say; None when the time is over."""
         with self.news:
             self.news.wait_for(lambda: self.wish or self.site.has_left, seconds)
             if self.site.has_left:

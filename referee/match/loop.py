@@ -190,7 +190,7 @@ class Match:
         return (*self.opening, *(turn.chosen for turn in self.history if turn.played))
 
     def title(self, player: int) -> str:
-        """How the verdict speaks of a player: `kalaha_agent (A)`."""
+        """A player as verdicts name it, with its colour: `kalaha_agent (A)`."""
         return f"{self.names[player]} ({self.state.COLOURS[player]})"
 
     @property

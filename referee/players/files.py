@@ -46,7 +46,7 @@ def contents(spec: Spec) -> Contents:
 
 
 def leaves_out(name: str) -> bool:
-    """Whether a file or folder of that name is nobody's work: what Python made, and what is hidden."""
+    """Whether a file or folder of that name is left out: what Python made, and what is hidden."""
     return name == MADE_BY_PYTHON or name.startswith(".")
 
 

@@ -138,7 +138,7 @@ class Agent:
         self._recover()
 
     def hand_over(self) -> TimedProcess:
-        """The process, started but not yet made a player, for whoever seats it otherwise."""
+        """Give away the process, started and not yet a player, to who makes the player otherwise."""
         process, self._process = self._process, None
         return process
 

@@ -119,13 +119,13 @@ class Answerer:
             self._renew()
 
     def another(self) -> "Answerer":
-        """One of the same kind, with a process that is yet to be started."""
+        """Another answerer for the same player, whose process is yet to be started."""
         anew = Answerer(self.spec, None, self._games, self._note, self._reserve)
         anew._can_be_set_up, anew._seconds, anew._is_started = self._can_be_set_up, self._seconds, False
         return anew
 
     def start(self) -> None:
-        """See to it that there is a process."""
+        """Start the process, unless it is there."""
         if not self._is_started:
             self._renew()
 

@@ -39,7 +39,7 @@ Line = dict[str, Any]
 
 
 def play(connection: Connection, agent: Agent, terms: Terms) -> int:
-    """One game: asked for, found, played and taken leave of; the exit code."""
+    """Ask for a game, wait for it, and play it; returns the exit code."""
     at_once = len(rules.start(terms.game).to_act()) == 2
     server = (AtOnce if at_once else InTurn)(connection, agent, terms)
     server.enter(terms.name, terms.channel)

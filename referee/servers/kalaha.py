@@ -44,7 +44,7 @@ SHARES = 20  # of a clock for a whole game, a move gets one
 
 
 def play(connection: Connection, agent: Agent, terms: Terms) -> int:
-    """Until the server says goodbye."""
+    """Answer the server until it says goodbye; returns the exit code."""
     session = Session(connection, agent, terms)
     try:
         session.run()
@@ -95,7 +95,7 @@ class Session:
                 self._note_once(f"the server says {line.name!r}, which is not known here")
 
     def close(self) -> None:
-        """Take leave, and end everything."""
+        """Say goodbye, and end the player."""
         for request in list(self._open.values()):
             request.stop()
         for _ in self._answerers:

@@ -59,7 +59,7 @@ class FollowedGame:
         return False
 
     def answered(self, pond: int) -> None:
-        """This is what we play in the last position, for all we know."""
+        """Note what we answer in the last position; the server may yet play something else."""
         self.answers.insert(0, pond)
 
 

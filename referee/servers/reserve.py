@@ -20,13 +20,13 @@ class Reserve:
         self._over = threading.Event()
 
     def prepare(self) -> None:
-        """See to it that there will be one; does not wait for it."""
+        """Start a process in reserve, unless there is one; does not wait for it."""
         with self._taking:
             if self._ready is None and not self._over.is_set():
                 self._ready = self._begun()
 
     def take(self) -> TimedProcess:
-        """The one that is ready; calls of one that could not be imported raise its fault."""
+        """Return the process that is ready; if it could not be imported, its calls raise that fault."""
         with self._taking:
             (process, thread), self._ready = self._ready or self._begun(), None
         thread.join()

@@ -47,7 +47,7 @@ class Splitter:
 
     @property
     def unfinished(self) -> str:
-        """What there is of a value that has begun; the stream may end only where this is empty."""
+        """The beginning of a value that is not complete; a stream may end only where this is empty."""
         return self._text
 
     def _take(self, letter: str) -> None:

@@ -137,7 +137,7 @@ class Game:
         self.match = notes.match = Match(rules.start(terms.game), seats, names, watchers=watchers)
 
     def play(self) -> Result:
-        """To the end, by the rules, by a fault, or by an exception of the server's methods."""
+        """Play to the end: by the rules, by a fault, or by an exception of the server's methods."""
         with self.files:
             return self.match.play()
 

@@ -61,7 +61,7 @@ class Pages:
         self._rows: list[list[Any]] = []
 
     def prepared(self) -> "Pages":
-        """Itself; UsageError now rather than after the games where nothing can be written there."""
+        """Return itself; UsageError now, not after the games, where nothing can be written there."""
         was_there = self.path.exists()
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)

@@ -136,7 +136,7 @@ def facts(page: Page) -> str:
 
 
 def standings(page: Page) -> str:
-    """The best first, with each player's limits."""
+    """The standings, the best player first, with the limits of each."""
     rows = []
     for index in page.order:
         player = page.results.players[index]
@@ -149,7 +149,7 @@ def standings(page: Page) -> str:
 
 
 def cross_table(page: Page) -> str:
-    """Points of each against each."""
+    """The cross table: the points of each player against each other."""
     rows = []
     for rank, index in enumerate(page.order, 1):
         points = (against(page.results, index, other) for other in page.order)
@@ -160,7 +160,7 @@ def cross_table(page: Page) -> str:
 
 
 def pairings(page: Page) -> str:
-    """Each two that met, with all that says how far to believe their score."""
+    """The score of each two players that met, with its interval, Elo and LOS."""
     rows = []
     for one in page.summary["pairings"]:
         first, second = one["indices"]

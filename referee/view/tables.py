@@ -11,7 +11,7 @@ NAME = 32  # characters of a player's name that are shown, the last ones: they t
 
 
 def tournament(summary: Mapping[str, Any], results: Results, order: Sequence[int]) -> str:
-    """All of it, in ASCII."""
+    """The whole result as text, in ASCII."""
     parts = [standings(results, order)]
     if byes := summary.get("byes"):
         parts.append(f"in the order a bye counts as won games; byes: {', '.join(byes)}")
@@ -42,7 +42,7 @@ def label(results: Results, index: int) -> str:
 
 
 def standings(results: Results, order: Sequence[int]) -> str:
-    """The best first."""
+    """The standings, the best player first."""
     rows: list[list[object]] = [["", "player", "points", "games", "won", "drawn", "lost", "faults"]]
     for rank, index in enumerate(order, 1):
         player = results.players[index]
@@ -53,7 +53,7 @@ def standings(results: Results, order: Sequence[int]) -> str:
 
 
 def cross_table(results: Results, order: Sequence[int]) -> str:
-    """What each, by row, got against each, by column."""
+    """The cross table: what the player of a row scored against that of a column."""
     rows: list[list[object]] = [["points against", *range(1, len(order) + 1)]]
     for rank, index in enumerate(order, 1):
         name = f"{rank} {label(results, index)}"
@@ -72,7 +72,7 @@ def against(results: Results, index: int, other: int) -> str:
 
 
 def pairing(one: Mapping[str, Any]) -> str:
-    """One pairing's score with all that says how far to believe it."""
+    """The score of two players that met, with its interval, Elo and LOS."""
     first, second = one["players"]
     figures = [
         f"{100 * one['score']:.1f} %{bar(one['interval'], 100)}",
@@ -127,7 +127,7 @@ def sprt(test: Mapping[str, Any]) -> str:
 
 
 def ran(summary: Mapping[str, Any]) -> str:
-    """How much there was, how long it took, how busy the machine was."""
+    """How many games were played, how long it took, how busy the machine was."""
     resumed, share = summary["resumed"], summary["busy"]
     resumed = f", {_count(resumed, 'pair')} of them from the journal" if resumed else ""
     busy = "" if share is None else f"; the machine's cores were busy {share:.0%} of the time"

@@ -64,7 +64,7 @@ class Terminal(Watcher):
         self.isolation = ""  # the line on its level, where there is one
 
     def say(self, text: str = "") -> None:
-        """A line of the referee's, or several."""
+        """Write a line of the referee's, or several."""
         for line in text.split("\n"):
             print(f"* {line}".rstrip(), file=self.file, flush=True)
 
@@ -93,7 +93,7 @@ class Terminal(Watcher):
                 self.say(f"turn {turn.number}: {self.title(match, player)} plays {action!r}")
 
     def printed(self, match: Match, player: int, text: str) -> None:
-        """Nothing in it may move the cursor or be taken for the referee's."""
+        """Show what a player printed; nothing in it may move the cursor or be taken for the referee's."""
         if not self.verbosity:
             return
         lines = text.splitlines()
