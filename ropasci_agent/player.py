@@ -17,8 +17,9 @@ COURSE = {"game": 60.0}  # seconds
 PLANNED = 0.9  # the part of a game's seconds that is planned with: busy machines charge what no plan foresees
 UNLIKELY = 0.03  # moves with a smaller share of the answer are not played
 # A lead of so many tokens and throws is pressed home (see `Evaluation.after`); each one lost meanwhile
-# asks for a larger lead, and each one won is content with a smaller one.
-PRESSING = 1
+# asks for a larger lead, and each one won is content with a smaller one.  So are BORED turns without a
+# capture, but not with less than PRESSING: at even, whoever can answer punishes it.
+PRESSING, BORED = 1, 40
 HURRY = 0.02  # seconds left of the game: from here on, nothing that takes more than a millisecond
 # So much of the game's time is never planned with; and for every turn that may come, so many
 # seconds (but a fifth of the game's time at most) are kept for choosing in a hurry.
@@ -143,8 +144,8 @@ class Player:
 
     def _patience(self):
         """The evaluation to think with: that of one who presses his lead home, if it is large enough."""
-        pressing = lead(self.position, self.player) >= self.pressing
-        return self.evaluation.after(self.quiet if pressing else 0)
+        least = max(min(PRESSING, self.pressing), self.pressing - self.quiet // BORED)
+        return self.evaluation.after(self.quiet if lead(self.position, self.player) >= least else 0)
 
     def _learn_from(self, before):
         """Captures end a quiet time, and tell whether it is worth pressing."""

@@ -262,11 +262,26 @@ def test_a_lead_is_pressed_after_quiet_turns_and_a_loss_by_that_asks_for_a_large
     ours.action()
     ours.update(("SLIDE", (-4, 4), (-3, 3)), ("SLIDE", (-3, 1), (-3, 0)))  # one of theirs is
     assert (ours.quiet, ours.pressing) == (10, 2), "a lead of one is not pressed any more"
-    behind = Player("lower", nodes=2, seed=1)
-    behind.set_up(line)
-    behind.quiet = 20
-    behind.action()
-    assert behind.tree.evaluation is evaluation.DEFAULT
+
+
+@pytest.mark.parametrize(
+    "line, asked, quiet, presses",
+    [
+        ("60 9/8 (0,0):R (3,0):P (3,1):S (-3,0):s", 2, 39, False),
+        ("60 9/8 (0,0):R (3,0):P (3,1):S (-3,0):s", 2, 40, True),
+        ("60 9/8 (0,0):R (3,0):P (-3,0):s", 1, 300, False),
+        ("60 9/8 (0,0):R (3,0):P (-3,0):s", 0, 20, True),
+        ("60 9/8 (0,0):R (-3,0):s", 0, 300, False),
+    ],
+)
+def test_a_lead_is_tried_again_after_40_quiet_turns_and_an_even_game_pressed_only_if_it_paid(
+    line, asked, quiet, presses
+):
+    ours = Player("upper", nodes=2, seed=1)
+    ours.set_up(line)
+    ours.quiet, ours.pressing = quiet, asked
+    ours.action()
+    assert (ours.tree.evaluation is evaluation.DEFAULT) is not presses
 
 
 # --- thinking ----------------------------------------------------------------------------------
