@@ -225,7 +225,7 @@ def _played(planned: PlannedGame, players: tuple[_Seated, _Seated]) -> Result:
     try:
         result = planned.play(watchers, import_or_raise=True, person=in_this_process)
     except CannotImport as fault:
-        raise UsageError("\n".join(filter(None, [fault.message, fault.where]))) from None
+        raise UsageError(f"{fault.message}{loop.place_of(fault)}") from None
     names = planned.seated(loop.both(lambda player: players[player].spec.name))
     return Result(**vars(result), game=planned.game, players=names, state=last.state, record=kept.getvalue())
 

@@ -5,6 +5,7 @@ import random
 from typing import Any
 
 from referee import rules
+from referee.check.kept import recorded, shown
 from referee.check.sandbox import Trouble, Visit
 from referee.match.loop import is_legal, shorten
 from referee.rules import Action, Limits
@@ -28,12 +29,14 @@ class Game:
         odd: str = "",  # the form in which the opponent's actions are told
     ):
         self.visit, self.seats, self.keywords, self.limits = visit, seats, keywords, limits
+        self.name = name
         self.state = rules.start(name)
         self.names, self.odd = names, odd
         self.lots = random.Random(seed)
         self.seed = seed
         self.turns = 0
         self.played: list[tuple[int, Action]] = []  # by the package
+        self.history: list[dict[int, Action]] = []  # all that was played
         self.spent: dict[str, list[float]] = {"constructor": [], "action": [], "update": []}
         self.types: set[str] = set()  # that its actions had and should not have
         self._since = dict.fromkeys(seats, 0.0)  # seconds since each seat's last action
@@ -55,11 +58,13 @@ class Game:
         if not to_act:
             return False
         self.turns += 1
+        self.visit.copy.on_turn(self.turns)
         chosen = {}
         for seat in to_act:
             legal = self.state.actions(seat)
             chosen[seat] = self._action(seat, legal) if seat in self.seats else self.lots.choice(legal)
         before, self.state = self.state, self.state.after(chosen)
+        self.history.append(chosen)
         for seat in self.seats:
             news = before.news(seat, chosen)
             theirs = [chosen[other] for other in to_act if other != seat]
@@ -72,6 +77,14 @@ class Game:
         while (turns is None or self.turns < turns) and len(self.played) < actions and self.turn():
             pass
         return self
+
+    def kept(self) -> str:
+        """The position and the name of the record, which is written now."""
+        copy = self.visit.copy
+        names = [copy.handin.name if seat in self.seats else "random" for seat in (0, 1)]
+        text = recorded(self.name, names, self.state.COLOURS, self.history)
+        name = f"{self.name}-{names[0]}-{names[1]}-{self.seed}.txt"
+        return shown(self.state, copy.keeper.keep(name, text))
 
     def _action(self, seat: int, legal: list[Action]) -> Action:
         answer = self._ask(seat, "action", self.state.COURSE.judging)

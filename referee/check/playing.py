@@ -1,18 +1,23 @@
 """The steps of a check that play games: the course's way, under this referee's limits, two at once."""
 
+import io
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from itertools import takewhile
-from typing import Any
+from typing import Any, TextIO
 
 from referee import rules
 from referee.check import FAIL, Findings, Step, not_tried
 from referee.check.behaviour import names_as_the_course
 from referee.check.courses import course
 from referee.check.games import Game, keywords, names_a_limit, scaled
+from referee.check.kept import LastState, shown
 from referee.check.sandbox import RUNAWAY, Copy, Trouble, Visit
 from referee.isolation.process import Allowance
-from referee.match.planned import PlannedGame
+from referee.match import record
+from referee.match.loop import Match, Watcher
+from referee.match.planned import PlannedGame, record_header, record_name
 from referee.players.names import resolve
 from referee.rules import Limits
 
@@ -28,6 +33,20 @@ NOT_NAMED = "its constructor names no `seconds`, so it plays at the course's own
 OTHER_NAME = "another_name"
 
 Run = tuple[list, list, bool]  # what it did in two games, and whether it drew lots that both share
+
+
+class _Turns(Watcher):
+    """Tells the number of each turn."""
+
+    def __init__(self, on_turn: Callable[[int], None]):
+        self.on_turn = on_turn
+
+    def ask(self, match: Match) -> None:
+        self.on_turn(match.number)
+
+
+def _same(file: TextIO) -> TextIO:
+    return file
 
 
 @dataclass
@@ -66,7 +85,8 @@ class Played:
                     game.begin().play()
                     late = set(visit.ask("", "loaded", self.course.libraries)) - set(before)
                 except Trouble as trouble:
-                    found.object(f"as {colour}: {trouble}", _mend(trouble.message, self.limits))
+                    kept = f"\n{game.kept()}" if game.turns else ""
+                    found.object(f"as {colour}: {trouble}{kept}", _mend(trouble.message, self.limits))
                     continue
                 self._account(found, colour, game, visit, said)
                 for name in sorted(late & set(self.course.libraries)):
@@ -125,9 +145,14 @@ class Played:
         other = Allowance(megabytes=None)
         for seat, colour in enumerate(self.start.COLOURS):
             players = (self.copy.to_play(), resolve("random"))
-            result = PlannedGame(self.game, players, (own, other), 1, 1, seat, SEED).play()
+            planned = PlannedGame(self.game, players, (own, other), 1, 1, seat, SEED)
+            written, last = io.StringIO(), LastState()
+            writer = record.Writer(partial(_same, written), record_header(planned))
+            result = planned.play([writer, last, _Turns(self.copy.on_turn)])
             if seat in result.at_fault:
-                found.object(f"as {colour}: {result.reason}", _mend(result.faults[seat].ending, limits))
+                path = self.copy.keeper.keep(f"limits-{record_name(planned)}", written.getvalue())
+                fault = f"as {colour}: {result.reason}\n{shown(last.state, path)}"
+                found.object(fault, _mend(result.faults[seat].ending, limits))
             for warning in result.warnings:
                 found.object(f"as {colour}: {warning}", "a course's referee would not count this game")
             found.figures[colour] = {
@@ -183,11 +208,8 @@ class Played:
 
     # Side by side, and under another name
 
-    def again_steps(self) -> tuple[Step, Step]:
-        """A second game in one process, and several games at once there."""
-        return self._second_game(), self._two_at_once()
-
-    def _second_game(self) -> Step:
+    def second_game_step(self) -> Step:
+        """A second game in one process."""
         found = Findings("second game")
         well = "a second game in the same process goes as the first"
         first = self._undisturbed(found, self._one_after_another, "in a second game in one process")
@@ -201,7 +223,8 @@ class Played:
                 )
         return found.done("all its actions were legal" if found.notes else well)
 
-    def _two_at_once(self) -> Step:
+    def two_at_once_step(self) -> Step:
+        """Several games at once in one process."""
         found = Findings("two at once")
         self._undisturbed(found, self._side_by_side, "beside other games in one process")
         well = "four players in three games at once, two of them against each other, do not mix"

@@ -14,11 +14,13 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Self
 
 from referee import RefereeTrouble
 from referee.check.handin import HandIn, lay_out
+from referee.check.kept import Keeper
 from referee.isolation import marked
 from referee.isolation.child import INHERITED, bound
 from referee.isolation.pipes import Pipes
@@ -52,8 +54,16 @@ class Trouble(Exception):
 class Copy:
     """A package under some name, alone in a folder; to be used with `with`."""
 
-    def __init__(self, handin: HandIn, spec: Spec):
+    def __init__(
+        self,
+        handin: HandIn,
+        spec: Spec,
+        on_turn: Callable[[int], None] = lambda number: None,
+        keeper: Keeper | None = None,
+    ):
         self.handin = handin
+        self.on_turn = on_turn  # told the number of each turn that is played with it
+        self.keeper = keeper or Keeper()  # of the games in which something was objected to
         self.spec = spec  # as the user named it
         self.events: list[dict[str, str]] = []
         self.printed: list[tuple[str, str]] = []  # the call, and what it printed

@@ -15,20 +15,22 @@ import json
 import math
 import os
 import re
-import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from referee import rules
 from referee.check import FAIL, NOT_TRIED, REMARK, Step, behaviour, files, language, not_tried
 from referee.check.courses import OLDEST, course
 from referee.check.handin import HandIn, handed_in
+from referee.check.kept import Keeper
 from referee.check.playing import Played, after_failure
 from referee.check.sandbox import Copy, Visit
 from referee.check.source import sources
 from referee.players.names import Spec, resolve
 from referee.players.text import printable
+from referee.view.progress import Steps
 
 STEPS = (
     "name", "size", "language", "imports", "import", "class", "constructor", "course game", "limits", "news",
@@ -45,7 +47,18 @@ def arguments(parser: argparse.ArgumentParser) -> None:
                         help="play at this share of the course's limits of time, 0.1 say (1)")  # fmt: skip
     parser.add_argument("--python", type=version, default=OLDEST, metavar="3.N",
                         help="the CPython on the course's machine (3.6)")  # fmt: skip
+    parser.add_argument("--only", metavar="STEP", type=step_name, help="repeat this step alone")
+    parser.add_argument("--record", type=Path, metavar="DIR",
+                        help="keep the games of objections there (a temporary folder)")  # fmt: skip
     parser.add_argument("--json", action="store_true", help="print one object with all steps")
+
+
+def step_name(text: str) -> str:
+    """The name of a step, from the command line: `course game`, or course-game."""
+    name = text.replace("-", " ").replace("_", " ").strip().lower()
+    if name not in STEPS:
+        raise argparse.ArgumentTypeError(f"{text[:60]!r} is no step; the steps are {', '.join(STEPS)}")
+    return name
 
 
 def share(text: str) -> float:
@@ -68,12 +81,14 @@ def version(text: str) -> tuple[int, int]:
 
 def run(options: argparse.Namespace) -> int:
     spec, handin = prepared(options.game, options.agent)
-    shown = None if options.json else sys.stdout
     steps = []
-    for step in walk(options.game, spec, handin, options.share, options.python):
-        steps.append(step)
-        if shown:
-            print(written(step), flush=True)
+    with Steps(STEPS, options.json) as bar:
+        how = {"on_turn": bar.turn, "keeper": Keeper(options.record), "only": options.only}
+        for step in walk(options.game, spec, handin, options.share, options.python, **how):
+            bar.done(step.step)
+            steps.append(step)
+            if not options.json:
+                print(written(step), flush=True)
     if options.json:
         print(json.dumps(summary(options.game, options.agent, handin, steps)))
     else:
@@ -94,53 +109,80 @@ def prepared(game: str, agent: str) -> tuple[Spec, HandIn]:
 
 
 def walk(
-    game: str, spec: Spec, handin: HandIn, part: float = 1.0, oldest: tuple[int, int] = OLDEST
+    game: str,
+    spec: Spec,
+    handin: HandIn,
+    part: float = 1.0,
+    oldest: tuple[int, int] = OLDEST,
+    only: str | None = None,
+    on_turn: Callable[[int], None] = lambda number: None,
+    keeper: Keeper | None = None,
 ) -> Iterator[Step]:
-    """All steps, one after the other, as soon as each is done; `part` is that of the limits to play at."""
-    parsed, accepts = sources(handin), course(game)
+    """All steps, one after the other, as soon as each is done; `part` is that of the limits to play at.
+
+    With `only` that one, and of the others what it needs.  `on_turn` is told of each turn of each game.
+    """
+    with Copy(handin, spec, on_turn, keeper) as copy:
+        for step in _walk(game, copy, part, oldest, only):
+            if only in (None, step.step):
+                yield step
+            if only == step.step:
+                return
+
+
+def _walk(game: str, copy: Copy, part: float, oldest: tuple[int, int], only: str | None) -> Iterator[Step]:
+    handin, parsed, accepts = copy.handin, sources(copy.handin), course(game)
     yield files.name_step(handin)
     yield files.size_step(handin, accepts)
     yield language.step(parsed, oldest)
     imports = files.imports_step(handin, parsed, accepts)
     yield imports
     optional = any("where that is installed" in note for note in imports.found.splitlines())
-    with Copy(handin, spec) as copy:
-        with Visit(copy) as visit:
-            step, seen = behaviour.import_step(visit, optional or imports.state == FAIL, accepts)
-            yield step
-            if seen is None:
-                made, why = None, "it does not import"
-                yield from (not_tried(one, why) for one in ("class", "constructor"))
-            else:
-                made = behaviour.class_step(seen, copy, rules.start(game), accepts)
-                why = "it cannot be called as the course does"
-                yield made
-                if made.state != FAIL:
-                    made = behaviour.constructor_step(visit, seen, rules.start(game), game.partition(":")[2])
-                    why = "it cannot be made"
-                else:
-                    made = not_tried("constructor", why)
-                yield made
-        if made is None or made.state in (FAIL, NOT_TRIED):
-            yield from (not_tried(one, why) for one in GAMES)
+    with Visit(copy) as visit:
+        step, seen = behaviour.import_step(visit, optional or imports.state == FAIL, accepts)
+        yield step
+        if seen is None:
+            made, why = None, "it does not import"
+            yield from (not_tried(one, why) for one in ("class", "constructor"))
         else:
-            played = Played(copy, game, seen["constructor"], part, seen["update"])
-            yield from _games(played, files.absolute_imports(handin, parsed))
-        yield behaviour.output_step(copy)
-        yield behaviour.files_step(copy, accepts)
-        yield behaviour.threads_step(copy)
+            made = behaviour.class_step(seen, copy, rules.start(game), accepts)
+            why = "it cannot be called as the course does"
+            yield made
+            if made.state != FAIL:
+                made = behaviour.constructor_step(visit, seen, rules.start(game), game.partition(":")[2])
+                why = "it cannot be made"
+            else:
+                made = not_tried("constructor", why)
+            yield made
+    if made is None or made.state in (FAIL, NOT_TRIED):
+        yield from (not_tried(one, why) for one in GAMES)
+    else:
+        played = Played(copy, game, seen["constructor"], part, seen["update"])
+        yield from _games(played, files.absolute_imports(handin, parsed), only)
+    yield behaviour.output_step(copy)
+    yield behaviour.files_step(copy, accepts)
+    yield behaviour.threads_step(copy)
 
 
-def _games(played: Played, absolute: list[str]) -> Iterator[Step]:
-    first = played.course_step()
-    yield first
-    if why := after_failure(first):
-        yield from (not_tried(one, why) for one in GAMES[1:])
+def _games(played: Played, absolute: list[str], only: str | None) -> Iterator[Step]:
+    """The steps that play; of one game step that is wanted alone no other is needed."""
+    steps = {
+        "course game": played.course_step,
+        "limits": played.limits_step,
+        "news": played.news_step,
+        "second game": played.second_game_step,
+        "two at once": played.two_at_once_step,
+        "renamed": lambda: played.renamed_step(absolute),
+    }
+    if only in steps:
+        yield steps[only]()
         return
-    yield played.limits_step()
-    yield played.news_step()
-    yield from played.again_steps()
-    yield played.renamed_step(absolute)
+    why = ""
+    for name, play in steps.items():
+        step = not_tried(name, why) if why else play()
+        yield step
+        if name == "course game":
+            why = after_failure(step)
 
 
 def objections(steps: list[Step]) -> list[str]:

@@ -29,10 +29,12 @@ from referee.check.absolute import written_out
 from referee.check.courses import course
 from referee.check.files import absolute_imports
 from referee.check.handin import HandIn, archive, handed_in
+from referee.check.kept import Keeper
 from referee.check.source import sources
 from referee.commands import check
 from referee.players.names import Spec
 from referee.players.text import on_one_line
+from referee.view.progress import Steps
 
 SHARE = 0.1  # of the course's limits, for the games that try it
 
@@ -42,19 +44,13 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("agent", metavar="AGENT", help="a package, a file, package:Class or a zip")
     parser.add_argument("out", metavar="OUT.zip", type=Path, help="what to write; an older zip is replaced")
     parser.add_argument("--name", help="the package's name in the zip (its own)")
-    parser.add_argument("--despite", action="append", default=[], metavar="STEP", type=step_name,
+    parser.add_argument("--despite", action="append", default=[], metavar="STEP", type=check.step_name,
                         help="write it in spite of this step's objection; may be said again")  # fmt: skip
     parser.add_argument("--python", type=check.version, default=check.OLDEST, metavar="3.N",
                         help="the CPython on the course's machine (3.6)")  # fmt: skip
+    parser.add_argument("--record", type=Path, metavar="DIR",
+                        help="keep the games of objections there (a temporary folder)")  # fmt: skip
     parser.add_argument("--json", action="store_true", help="print one object")
-
-
-def step_name(text: str) -> str:
-    """The name of a step of `check`, from the command line: `course game`, or course-game."""
-    name = text.replace("-", " ").replace("_", " ").strip().lower()
-    if name not in check.STEPS:
-        raise argparse.ArgumentTypeError(f"{text[:60]!r} is no step; the steps are {', '.join(check.STEPS)}")
-    return name
 
 
 def run(options: argparse.Namespace) -> int:
@@ -99,10 +95,13 @@ def _tried(options: argparse.Namespace, spec: Spec, name: str, packed: bytes) ->
         path = Path(folder, "packed.zip")
         path.write_bytes(packed)
         spec = replace(spec, folder=str(path), module=f"{name}{dot}{below}")
-        for step in check.walk(options.game, spec, handed_in(spec), SHARE, options.python):
-            steps.append(step)
-            if step.state in (FAIL, REMARK) and not options.json:
-                print(check.written(step), flush=True)
+        with Steps(check.STEPS, options.json) as bar:
+            how = {"on_turn": bar.turn, "keeper": Keeper(options.record)}
+            for step in check.walk(options.game, spec, handed_in(spec), SHARE, options.python, **how):
+                bar.done(step.step)
+                steps.append(step)
+                if step.state in (FAIL, REMARK) and not options.json:
+                    print(check.written(step), flush=True)
     return steps
 
 

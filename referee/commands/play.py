@@ -8,6 +8,7 @@ that both games of a pair meet with the same luck.
 import argparse
 import io
 import json
+import shlex
 import sys
 import time
 from contextlib import ExitStack, nullcontext, redirect_stdout
@@ -22,7 +23,7 @@ from referee.human.person import PersonLeft
 from referee.isolation import levels
 from referee.isolation.process import CannotImport
 from referee.match import course_logs, record
-from referee.match.loop import Match, Seat, Turn, Watcher
+from referee.match.loop import Match, Seat, Turn, Watcher, place_of
 from referee.match.openings import Openings
 from referee.match.planned import PlannedGame, ply, record_header, record_name
 from referee.players.names import HUMAN, Spec, resolve
@@ -31,7 +32,7 @@ from referee.tournament.plan import Entrant, Plan, Slot
 from referee.tournament.played import PlayedGame, PlayedPair
 from referee.tournament.results import Results
 from referee.view.page import Pages, numbered
-from referee.view.terminal import Terminal, painter, shows_unicode
+from referee.view.terminal import Terminal, moves, painter, shows_unicode
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -142,8 +143,15 @@ def _play(
             with redirect_stdout(sys.stderr) if options.json else nullcontext():  # a debugged player prints
                 result = planned.play([*recorder, *watchers], planned.number == 1, person)
         except CannotImport as fault:
-            raise UsageError(fault.message) from None
+            raise UsageError(f"{fault.message}{place_of(fault)}") from None
     path = recorder[0].file.name if recorder else None
+    if result.ending == "illegal action" and terminal.verbosity and not options.json:
+        again = (
+            f"referee replay {shlex.quote(path)}"
+            if path
+            else "with --record DIR a game is kept, for `replay`"
+        )
+        terminal.say(f"to look at it again: {again}")
     played = PlayedGame.of(planned, result, path)
     if pages:
         pages.add(record.parse(kept.getvalue()))
@@ -212,7 +220,9 @@ def _terminal(options: argparse.Namespace) -> Terminal:
     verbosity = options.verbosity if options.verbosity is not None else usual
     file = sys.stderr if options.json else sys.stdout
     unicode = shows_unicode(file) if options.unicode is None else options.unicode
-    return Terminal(verbosity, unicode, painter(file, options.colour), options.games > 1, file)
+    # Where a person types or a debugger does, what was there stays; and so it does where nobody looks.
+    in_place = verbosity >= 2 and not has_human and not options.debug and options.delay >= 0 and moves(file)
+    return Terminal(verbosity, unicode, painter(file, options.colour), options.games > 1, file, in_place)
 
 
 def _share_a_name(pages: Pages, options: argparse.Namespace) -> bool:

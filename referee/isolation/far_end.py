@@ -32,6 +32,7 @@ FRAMES = 4  # the innermost, of a traceback
 FRAME = 150  # characters of each
 TURNED = 100  # characters of the names of types that were turned into plain ones
 REPLY = 4000  # bytes the referee is sure to read
+MOST_CLASSES = 8  # that are named where none of them was wanted
 FIGURES = ("depth", "score", "nodes")  # of a player's search
 
 
@@ -89,6 +90,23 @@ def described(error):
     return (f"{name}: {said}" if said else name), "\n".join(where)
 
 
+def instead(module, names):
+    """The classes that a package has where it lacks those of these names."""
+    package = module.__name__.partition(".")[0]
+    classes = [
+        name
+        for name, one in vars(module).items()
+        if isinstance(one, type) and str(getattr(one, "__module__", "")).partition(".")[0] == package
+    ]
+    if not classes:
+        return "; it has none"
+    from difflib import get_close_matches
+
+    near = get_close_matches(names[0], classes, n=1)
+    hint = f"; did you mean '{module.__name__}:{near[0]}'?" if near else ""
+    return f"; it has {', '.join(classes[:MOST_CLASSES])}{hint}"
+
+
 class Caller:
     """The calls a player gets; each method answers a request of its name."""
 
@@ -114,7 +132,7 @@ class Caller:
             self.player_class = getattr(loaded, name, None)
             if callable(self.player_class):
                 return ("ok",)
-        return "missing", f"it has no class {' or '.join(names)}"
+        return "missing", f"it has no class {' or '.join(names)}{instead(loaded, names)}"
 
     def make(self, colour, given, offered, judging=plain.EXACT):
         """Make the player: with the keywords given, and those of the ones offered that it names."""

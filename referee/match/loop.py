@@ -6,8 +6,11 @@ the player breaks a rule.  Who looks on is a `Watcher`: the terminal, the record
 what happens as it happens, and so is a seat that is one, a person's.
 """
 
+import os
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from os.path import commonprefix
 from typing import Any, Protocol, TypeVar
 
 from referee.isolation.process import CannotImport, Fault
@@ -18,6 +21,8 @@ from referee.rules import Action, State
 T = TypeVar("T")
 Faults = Mapping[int, Fault]  # by player; empty where nobody is at fault
 LEGAL_SHOWN = 12  # of the legal actions that a verdict lists
+FRAME = re.compile(r"(.+?):(\d+) in ")  # of a traceback, as a fault tells it
+LIBRARY = re.compile(r"[/\\](site-packages|lib[/\\]python3\.\d+)[/\\]")
 TAKEN = "taken for the plain action, as its course's program does; with --strict it is illegal"
 
 
@@ -384,10 +389,13 @@ def _each(players: Iterable[int], call: Callable[[int], None]) -> Faults:
 
 
 def _illegal(action: Action, legal: Sequence[Action]) -> str:
-    listed = ", ".join(repr(one) for one in legal[:LEGAL_SHOWN])
+    """What is said of an illegal action: the legal ones that begin as it does come first."""
+    written = repr(action)
+    alike = sorted(map(repr, legal), key=lambda one: -len(commonprefix([written, one])))
+    listed = ", ".join(alike[:LEGAL_SHOWN])
     if len(legal) > LEGAL_SHOWN:
         listed += f" and {len(legal) - LEGAL_SHOWN} more"
-    return f"action {shorten(repr(action))} is illegal; legal are {listed}"
+    return f"action {shorten(written)} is illegal; legal are {listed}"
 
 
 def _words(fault: Fault) -> str:
@@ -395,4 +403,16 @@ def _words(fault: Fault) -> str:
         return fault.message
     if fault.ending == "illegal action":
         return shorten(fault.message, 1000)
-    return f"{fault.ending} in {fault.call}: {shorten(fault.message)}"
+    return f"{fault.ending} in {fault.call}: {shorten(fault.message)}{place_of(fault)}"
+
+
+def place_of(fault: Fault) -> str:
+    """` (player.py:12)`, the innermost line of the player's own code in which it failed; "" for none."""
+    lines = [FRAME.match(line) for line in fault.where.splitlines()]
+    own = [found for found in lines if found and not LIBRARY.search(found[1])]
+    if not own:
+        return ""
+    path, line = own[-1].groups()
+    near = os.path.relpath(path)
+    short = near if not near.startswith("..") else os.path.join(*path.split(os.sep)[-2:])
+    return f" ({short}:{line})"

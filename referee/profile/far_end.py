@@ -15,6 +15,7 @@ import linecache
 import os
 import sys
 import time
+import traceback
 from collections.abc import Callable
 from types import CellType, CodeType, FunctionType, ModuleType
 from typing import Any
@@ -50,7 +51,8 @@ def measured(request: dict[str, Any]) -> dict[str, Any]:
     except Unfit as error:
         return {"unfit": str(error)}
     except BaseException as error:  # SystemExit too is something that a player may raise
-        return {"fault": call, "error": f"{type(error).__name__}: {error}".split("\n")[0][:300]}
+        said = f"{type(error).__name__}: {error}".split("\n")[0][:300]
+        return {"fault": call, "error": said + _place(error, request["folder"])}
     figures["found"] = watch.found()
     figures["nodes_allowed"] = nodes
     figures["search"] = _account(player, module)
@@ -63,7 +65,17 @@ def _load(request):
     for name in [request["cls"]] if request["cls"] else ["Player", "ExamplePlayer"]:
         if callable(getattr(module, name, None)):
             return module, getattr(module, name)
-    raise Unfit(f"it has no class {request['cls'] or 'Player or ExamplePlayer'}; name one as package:Class")
+    classes = [name for name, one in vars(module).items() if isinstance(one, type)]
+    has = f"it has {', '.join(classes[:8])}: " if classes else ""
+    raise Unfit(
+        f"it has no class {request['cls'] or 'Player or ExamplePlayer'}; {has}name one as package:Class"
+    )
+
+
+def _place(error, folder):
+    """The innermost line of the player's own files in which it failed; "" for none."""
+    frames = [one for one in traceback.extract_tb(error.__traceback__) if one.filename.startswith(folder)]
+    return f" ({os.path.relpath(frames[-1].filename, folder)}:{frames[-1].lineno})" if frames else ""
 
 
 def _bound_memory():

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from referee import UsageError, rules
 from referee.isolation.process import Allowance, CannotImport, Fault
 from referee.isolation.program_process import player_process
+from referee.match.loop import place_of
 from referee.players.names import BASELINE, Spec
 from referee.tournament.plan import Entrant
 
@@ -13,7 +14,7 @@ def check_imports(game: str, entrants: Iterable[Entrant]) -> None:
     """UsageError for a player that does not import, with the lines of its code in which that failed."""
     for entrant in entrants:
         if fault := fault_of_import(game, entrant.spec, entrant.allowance):
-            raise UsageError("\n".join(filter(None, [fault.message, fault.where])))
+            raise UsageError(f"{fault.message}{place_of(fault)}")
 
 
 def fault_of_import(game: str, spec: Spec, allowance: Allowance) -> CannotImport | None:

@@ -1,7 +1,7 @@
 """Progress bars on a terminal: of a tournament, with rate, time left and score, or of any loop."""
 
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, TypeVar
 
 from referee.tournament import statistics
@@ -47,6 +47,37 @@ class Progress:
             sprt = self.test.sprt
             text += f", LLR {self.test.llr:.2f} ({sprt.lower:.2f} to {sprt.upper:.2f})"
         return text
+
+
+class Steps:
+    """Which step a check is at, and which turn of a game; on standard error, if that is a terminal."""
+
+    def __init__(self, steps: Sequence[str], quiet: bool = False):
+        self.steps = steps
+        self._bar = _bar("steps") if sys.stderr.isatty() and not quiet else None
+
+    def __enter__(self) -> "Steps":
+        if self._bar:
+            self._bar.start()
+            self._task = self._bar.add_task("", total=len(self.steps), state=self.steps[0])
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        if self._bar:
+            self._bar.stop()
+
+    def done(self, step: str) -> None:
+        """A step is done, and the next one begins."""
+        if self._bar:
+            place = self.steps.index(step) + 1
+            self._bar.update(self._task, completed=place, state="".join(self.steps[place : place + 1]))
+
+    def turn(self, number: int) -> None:
+        """A turn of a game begins."""
+        if self._bar:
+            (task,) = self._bar.tasks
+            step = self.steps[min(int(task.completed), len(self.steps) - 1)]
+            self._bar.update(self._task, state=f"{step}, turn {number}")
 
 
 def score(meeting: Meeting) -> str:

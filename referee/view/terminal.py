@@ -5,6 +5,8 @@ so that neither can be taken for the other.
 """
 
 import os
+import re
+import shutil
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import TextIO
@@ -13,6 +15,7 @@ from referee.match.loop import Match, Result, Seat, Turn, Watcher
 from referee.rules import Action, plain
 from referee.tournament import statistics
 
+ESCAPE = re.compile(r"\x1b\[[0-9;]*m")  # a colour, which takes no room
 COLOURS = ("bold cyan", "bold magenta")  # of the two players' pieces; both can be read on dark and on light
 OUTPUT_LINES = 40  # of a player's, shown a turn
 OUTPUT_WIDTH = 300
@@ -39,13 +42,44 @@ def painter(file: TextIO, wanted: bool | None = None) -> Painter:
     return lambda text, player: styles[player].render(text, color_system=ColorSystem.STANDARD)
 
 
+def moves(file: TextIO) -> bool:
+    """Whether it is a terminal on which the cursor can go up."""
+    return file.isatty() and os.environ.get("TERM", "dumb") not in ("dumb", "unknown")
+
+
 def shows_unicode(file: TextIO) -> bool:
     """Whether the file takes any character."""
     return (getattr(file, "encoding", None) or "").lower().replace("-", "").startswith("utf")
 
 
+class Frame:
+    """Lines on a terminal that are drawn again in the same place, until something else is to be seen."""
+
+    def __init__(self, file: TextIO):
+        self.file = file
+        self._rows = 0  # that the lines last drawn take
+
+    def draw(self, lines: Sequence[str]) -> None:
+        """Draw the lines in the place of the last ones; what does not fit the screen scrolls."""
+        self.clear()
+        columns, height = shutil.get_terminal_size()
+        self.file.write("".join(f"{line}\n" for line in lines))
+        self.file.flush()
+        rows = sum(max(1, -(-len(ESCAPE.sub("", line)) // columns)) for line in lines)
+        self._rows = rows if rows < height else 0
+
+    def clear(self) -> None:
+        """Take the lines off the screen."""
+        if self._rows:
+            self.file.write(f"\x1b[{self._rows}A\r\x1b[J")
+            self._rows = 0
+
+
 class Terminal(Watcher):
-    """Shows a match.  Verbosity 0: the result; 1: and what is played; 2: and the board; 3: large."""
+    """Shows a match.  Verbosity 0: the result; 1: and what is played; 2: and the board; 3: large.
+
+    With `in_place` the board is drawn in the same place turn by turn, and the last one is left standing.
+    """
 
     def __init__(
         self,
@@ -54,6 +88,7 @@ class Terminal(Watcher):
         paint: Painter = plain,
         numbered: bool = False,
         file: TextIO | None = None,
+        in_place: bool = False,
     ):
         self.verbosity = verbosity
         self.unicode = unicode
@@ -61,12 +96,19 @@ class Terminal(Watcher):
         self.numbered = numbered  # one of several games: the result says which
         self.file = file or sys.stdout
         self.game = 0
+        self.frame = Frame(self.file) if in_place else None
+        self._lines: list[str] | None = None  # of a frame that is being made
+        self._played: list[str] = []  # in the last turn, to be shown in the next frame
         self.isolation = ""  # the line on its level, where there is one
 
     def say(self, text: str = "") -> None:
         """Write a line of the referee's, or several."""
-        for line in text.split("\n"):
-            print(f"* {line}".rstrip(), file=self.file, flush=True)
+        lines = [f"* {line}".rstrip() for line in text.split("\n")]
+        if self._lines is not None:
+            self._lines += lines
+            return
+        for line in lines:
+            print(line, file=self.file, flush=True)
 
     def begin(self, match: Match) -> None:
         self.game += 1
@@ -81,21 +123,35 @@ class Terminal(Watcher):
     def ask(self, match: Match) -> None:
         if not self.verbosity:
             return
+        if self.frame:
+            self._lines = list(self._played)
         self._board(match)
         titles = [self.title(match, player) for player in match.state.to_act()]
         self.say(f"turn {match.number}: {' and '.join(titles)} to play")
         for player, seat in enumerate(match.seats):
             self.say(f"  {self.title(match, player)}: {usage(seat)}")
+        if self.frame:
+            drawn, self._lines = self._lines, None
+            self.frame.draw(drawn)
 
     def turn(self, match: Match, turn: Turn) -> None:
-        if self.verbosity and turn.played:
-            for player, action in sorted(turn.chosen.items()):
-                self.say(f"turn {turn.number}: {self.title(match, player)} plays {action!r}")
+        if not (self.verbosity and turn.played):
+            return
+        played = [
+            f"turn {turn.number}: {self.title(match, player)} plays {action!r}"
+            for player, action in sorted(turn.chosen.items())
+        ]
+        if self.frame:
+            self._played = [f"* {line}" for line in played]
+        else:
+            self.say("\n".join(played))
 
     def printed(self, match: Match, player: int, text: str) -> None:
         """Show what a player printed; nothing in it may move the cursor or be taken for the referee's."""
         if not self.verbosity:
             return
+        if self.frame:
+            self.frame.clear()
         lines = text.splitlines()
         for line in lines[:OUTPUT_LINES]:
             print(f"  | {match.title(player)}: {printable(line[:OUTPUT_WIDTH])}", file=self.file)
@@ -104,7 +160,13 @@ class Terminal(Watcher):
             print(f"  | {match.title(player)}: ({left_out} more lines)", file=self.file)
 
     def end(self, match: Match, result: Result) -> None:
-        self._board(match)
+        if self.frame:
+            self.frame.clear()
+            for line in self._played:
+                print(line, file=self.file)
+            self._played = []
+        is_illegal = result.ending == "illegal action"
+        self._board(match, least=1 if is_illegal else 2)
         if self.verbosity:
             for player, seat in enumerate(match.seats):
                 self.say(f"  {self.title(match, player)}: {usage(seat)}")
@@ -137,8 +199,9 @@ class Terminal(Watcher):
     def _number(self) -> str:
         return f"game {self.game}: " if self.numbered else ""
 
-    def _board(self, match: Match) -> None:
-        if self.verbosity >= 2:
+    def _board(self, match: Match, least: int = 2) -> None:
+        """Draw it, from a verbosity on."""
+        if self.verbosity >= least:
             drawn = match.state.draw(unicode=self.unicode, large=self.verbosity >= 3, paint=self.paint)
             self.say()
             self.say("\n".join(f"  {line}" for line in drawn.split("\n")))

@@ -18,3 +18,13 @@ def console_script(folder: Path, python: str = sys.executable) -> Path:
     )
     path.chmod(0o755)
     return path
+
+
+def player_file(folder: Path, body: str) -> str:
+    """The path of a player in a file of its own, whose `action` does that."""
+    path = folder / "player.py"
+    path.write_text(
+        "class Player:\n    def __init__(self, colour): pass\n"
+        f"    def action(self):\n        {body}\n    def update(self, *news): pass\n"
+    )
+    return str(path)

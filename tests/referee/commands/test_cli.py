@@ -189,6 +189,7 @@ def test_a_directory_that_cannot_be_written_is_exit_2(play, tmp_path):
         ("kalaha a b -l", "kalaha a b --logfile"),
         ("kalaha a b -l -v 1", "kalaha a b --verbosity=1 --logfile"),
         ("kalaha a b --time=5 -D", "kalaha a b --time=5 --debug"),
+        ("kalaha --debug P1 a b", "kalaha --debug=P1 a b"),
         ("kalaha a b --action-time -1,2", "kalaha a b --action-time=-1,2"),
         ("kalaha a b --record --json", "kalaha a b --record --json"),
     ],
