@@ -16,7 +16,7 @@ if sys.version_info < (3, 11):  # noqa: UP036  (before anything that an older Py
     sys.exit(2)
 
 __all__ = [
-    "RefereeTrouble", "Result", "Series", "UsageError", "__version__", "match", "play", "rules",
+    "RefereeTrouble", "Result", "Series", "UsageError", "__version__", "env", "match", "play", "rules",
 ]  # fmt: skip
 
 
@@ -34,6 +34,8 @@ def __getattr__(name: str) -> object:
 
     if name in ("play", "Result", "Series"):
         return getattr(import_module("referee.api"), name)
+    if name == "env":
+        return import_module("referee.environments").environment
     if name in ("match", "rules"):  # the room `match` can be called: see there
         return import_module(f"referee.{name}")
     raise AttributeError(f"module 'referee' has no attribute {name!r}")

@@ -5,6 +5,7 @@ what plays for a function that a program gave as a player.
 """
 
 import importlib
+import inspect
 import sys
 import time
 from collections.abc import Callable
@@ -110,7 +111,10 @@ class Greedy(Random):
 
 
 class Function(Random):
-    """Plays what `function(state, legal)` returns, given the state before its action and the legal ones."""
+    """Plays what `function(state, legal)` returns, given the state before its action and the legal ones.
+
+    One that takes a third argument is told which player it is, 0 or 1.
+    """
 
     def __init__(
         self,
@@ -127,6 +131,8 @@ class Function(Random):
             self.choose = getattr(importlib.import_module(module), function)
         else:
             self.choose = function
+        parameters = inspect.signature(self.choose).parameters.values()
+        self.told = (self.player,) if sum(one.default is one.empty for one in parameters) > 2 else ()
 
     def action(self) -> Action:
-        return self.choose(self.state, self.state.actions(self.player))
+        return self.choose(self.state, self.state.actions(self.player), *self.told)

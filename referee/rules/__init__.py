@@ -25,6 +25,8 @@ from typing import Any, ClassVar
 from referee import UsageError
 
 Action = Any  # a plain literal: numbers, strings and tuples of them, in the course's own shape
+Planes = list[list[list[float]]]  # by plane, row and column
+CELLS = 256  # letters of a line of text that a program sees
 
 
 @dataclass(frozen=True)
@@ -78,6 +80,7 @@ class State(ABC):
     LIMITS: ClassVar[Limits] = Limits(game=60.0, megabytes=100)
     COURSE: ClassVar[Course] = Course()
     VARIANTS: ClassVar[tuple[str, ...]] = ()  # those that tests run besides the game itself
+    PLANES: ClassVar[tuple[str, ...]] = ("the line of text, a letter a cell: its number",)  # see `planes`
 
     @classmethod
     @abstractmethod
@@ -115,6 +118,18 @@ class State(ABC):
         """The arguments of that player's `update`: here the mover's colour and action."""
         ((mover, action),) = chosen.items()
         return self.COLOURS[mover], action
+
+    def every_action(self) -> tuple[Action, ...] | None:
+        """All actions that can ever be legal, in a fixed order, for programs that learn.
+
+        None where the rules do not say: then those are taken that come up in random games.
+        """
+        return None
+
+    def planes(self, player: int) -> Planes:
+        """The position as that player sees it, for programs that learn: a grid of numbers for each PLANE."""
+        codes = [float(ord(letter)) for letter in self.text()[:CELLS]]
+        return [[codes + [0.0] * (CELLS - len(codes))]]
 
     def tokens(self, player: int) -> int:
         """What the greedy baseline plays for where both choose at once; 0 in a game that counts none."""

@@ -21,6 +21,7 @@ Square = tuple[int, int]
 
 SQUARES = frozenset((x, y) for x in range(8) for y in range(8))
 DIRECTIONS = ((1, 0), (-1, 0), (0, 1), (0, -1))
+TOKENS = 12  # each side's
 SIGNS = (1, -1)  # White's heights are kept as positive numbers, Black's as negative ones
 
 MOST_PLIES = 500  # 250 turns a side
@@ -48,6 +49,11 @@ class State(rules.State):
     COLOURS = ("white", "black")
     LIMITS = rules.Limits(game=60.0, megabytes=100)
     COURSE = rules.Course(libraries=("numpy", "scipy", "aima", "aima3"), forwards=True, absolute_imports=True)
+    PLANES = (
+        "own tokens on each square; the row is y, the column x",
+        "the other's tokens",
+        "plies played, of 500, in each cell",
+    )
 
     @classmethod
     def start(cls, variant: str) -> "State":
@@ -129,6 +135,27 @@ class State(rules.State):
         if self.plies >= MOST_PLIES:
             return (0.5, 0.5), "draw detected: maximum number of turns reached."
         return None
+
+    def every_action(self) -> tuple[rules.Action, ...]:
+        squares = sorted(SQUARES)
+        lines = [
+            (start, (start[0] + far * dx, start[1] + far * dy))
+            for start in squares
+            for dx, dy in DIRECTIONS
+            for far in range(1, 8)
+        ]
+        along = [(start, target) for start, target in lines if target in SQUARES]
+        moves = [("MOVE", n, *line) for n in range(1, TOKENS + 1) for line in along]
+        return (*(("BOOM", square) for square in squares), *moves)
+
+    def planes(self, player: int) -> rules.Planes:
+        board = dict(self.stacks)
+        signs = SIGNS[player], SIGNS[1 - player]
+        sides = [
+            [[float(max(0, sign * board.get((x, y), 0))) for x in range(8)] for y in range(8)]
+            for sign in signs
+        ]
+        return [*sides, [[self.plies / MOST_PLIES] * 8 for _ in range(8)]]
 
     def text(self) -> str:
         stacks = [f"{'W' if height > 0 else 'B'}{abs(height)}({x},{y})" for (x, y), height in self.stacks]

@@ -89,6 +89,13 @@ class State(rules.State):
     LIMITS = rules.Limits(action=4.0, megabytes=100)
     COURSE = rules.Course(judging=rules.WRITTEN)  # a program in Haskell, which reads an action's text
     VARIANTS = ("1100",)
+    PLANES = (
+        "own men; the row is y, from the top, and the column x",
+        "the other's men",
+        "the points that the man of an open chain has left",
+        "the point where he stands",
+        "boards in the history, of 21, in each cell",
+    )
 
     has_pass: bool
     board: str  # the 45 points in the order of POINTS
@@ -228,6 +235,18 @@ class State(rules.State):
 
     def without_history(self) -> "State":
         return replace(self, history=())
+
+    def every_action(self) -> tuple[str, ...]:
+        approaches = [f"{step.name}-A" for step in STEPS if step.ahead]
+        withdrawals = [f"{step.name}-W" for step in STEPS if step.behind]
+        return (*approaches, *withdrawals, *(f"{step.name}-P" for step in STEPS), "P")
+
+    def planes(self, player: int) -> rules.Planes:
+        quiet = len(self.history) / (QUIET_LIMIT + 1)
+        flat = [[float(point == man) for point in self.board] for man in (MEN[player], MEN[1 - player])]
+        flat += [[float(point in part) for point in range(45)] for part in (self.chain[:-1], self.chain[-1:])]
+        flat.append([quiet] * 45)
+        return [[plane[row : row + 9] for row in range(0, 45, 9)] for plane in flat]
 
     def text(self) -> str:
         words = [self.board, str(self.mover + 1)]

@@ -33,6 +33,12 @@ class State(rules.State):
     LIMITS = rules.Limits(action=1.0, megabytes=100)
     COURSE = rules.Course(judging=rules.WRITTEN)  # a program in Haskell, a server that reads lines
     VARIANTS = ("4x3",)
+    PLANES = (
+        "pebbles in the own ponds, pond 1 first",
+        "pebbles in the other's ponds, pond 1 first",
+        "the own bank, in each cell",
+        "the other's bank, in each cell",
+    )
 
     mover: int | None
     ponds: tuple[tuple[int, ...], tuple[int, ...]]
@@ -128,6 +134,14 @@ class State(rules.State):
         if a == b:
             return (0.5, 0.5), f"draw {a}-{b}"
         return ((1, 0), f"A wins {a}-{b}") if a > b else ((0, 1), f"B wins {a}-{b}")
+
+    def every_action(self) -> tuple[int, ...]:
+        return tuple(range(1, len(self.ponds[A]) + 1))
+
+    def planes(self, player: int) -> rules.Planes:
+        size, sides = len(self.ponds[A]), (player, 1 - player)
+        banks = [[[float(self.banks[side])] * size] for side in sides]
+        return [[list(map(float, self.ponds[side]))] for side in sides] + banks
 
     def text(self) -> str:
         counts = (*self.ponds[A], self.banks[A], *self.ponds[B], self.banks[B])

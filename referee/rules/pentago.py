@@ -76,6 +76,7 @@ class State(rules.State):
     LIMITS = rules.Limits(first=30.0, action=2.0, megabytes=500)
     COURSE = rules.Course(judging=rules.WRITTEN, megabytes=10, reads_late=False)  # a server that reads lines
     VARIANTS = ("classic",)
+    PLANES = ("own stones", "the other's stones")
 
     @classmethod
     def start(cls, variant: str) -> "State":
@@ -135,6 +136,14 @@ class State(rules.State):
         if "." not in self.board:
             return (0.5, 0.5), "draw: the board is full"
         return None
+
+    def every_action(self) -> tuple[rules.Action, ...]:
+        return tuple((x, y, q, op) for x in range(6) for y in range(6) for q in range(4) for op in range(2))
+
+    def planes(self, player: int) -> rules.Planes:
+        rows = [self.board[start : start + 6] for start in range(0, 36, 6)]
+        stones = STONES[player], STONES[1 - player]
+        return [[[float(cell == stone) for cell in row] for row in rows] for stone in stones]
 
     def text(self) -> str:
         return f"{self.board} {STONES[self.mover]}"

@@ -78,6 +78,17 @@ class State(rules.State):
         libraries=("numpy", "scipy"), forwards=True, update=("opponent_action", "player_action")
     )
 
+    PLANES = (
+        *(
+            f"{whose} {name} tokens; row 4 - r, column q + 4"
+            for whose in ("own", "the other's")
+            for name in SYMBOLS
+        ),
+        "throws that are left to this player, in each cell",
+        "throws that are left to the other",
+        "turns played, of 360",
+    )
+
     board: tuple[tuple[Hex, str], ...]  # (hex, tokens) of the occupied hexes as HEXES has them, tokens sorted
     thrown: tuple[int, int]
     turn: int
@@ -184,6 +195,28 @@ class State(rules.State):
         return chosen[1 - player], chosen[player]
 
     # Text
+
+    def every_action(self) -> tuple[Action, ...]:
+        throws = [("THROW", symbol, hex) for hex in HEXES for symbol in SYMBOLS]
+        slides = [("SLIDE", start, end) for start in HEXES for end in NEIGHBOURS[start]]
+        far = {start: {end for near in NEIGHBOURS[start] for end in NEIGHBOURS[near]} for start in HEXES}
+        swings = [
+            ("SWING", start, end)
+            for start in HEXES
+            for end in HEXES
+            if end in far[start] and end != start and end not in NEIGHBOURS[start]
+        ]
+        return (*throws, *slides, *swings)
+
+    def planes(self, player: int) -> rules.Planes:
+        sides = [str.upper, str.lower] if player == 0 else [str.lower, str.upper]
+        order = [cased(symbol) for cased in sides for symbol in SYMBOLS]
+        planes = [[[0.0] * 9 for _ in range(9)] for _ in order]
+        for (r, q), tokens in self.board:
+            for token in tokens:
+                planes[order.index(token)][4 - r][q + 4] += 1.0
+        left = [float(THROWS - self.thrown[one]) for one in (player, 1 - player)]
+        return planes + [[[value] * 9 for _ in range(9)] for value in (*left, self.turn / MAX_TURNS)]
 
     def text(self) -> str:
         occupied = [f"({r},{q}):{tokens}" for (r, q), tokens in self.board]
