@@ -95,8 +95,9 @@ class Spaces:
 
     def legal(self, state: State, player: int) -> dict[int, Action]:
         """The legal actions by their places."""
-        if state is self.state and self._legal[player] is not None:
-            return self._legal[player]
+        had = self._legal[player]
+        if state is self.state and had is not None:
+            return had
         place, others, found = self._place, len(self.actions), {}
         for action in state.actions(player):
             known = place.get(action)
@@ -137,7 +138,7 @@ class Spaces:
         """The state after what was chosen, by place; the rewards if that ended the game."""
         actions = {player: self.legal(self.state, player).get(place) for player, place in chosen.items()}
         if wrong := [player for player, action in actions.items() if action is None]:
-            return tuple(-1.0 if player in wrong else float(len(wrong) == 1) for player in (0, 1))
+            return -1.0 if 0 in wrong else 1.0, -1.0 if 1 in wrong else 1.0
         self.state = self.state.after(actions)
         self._legal = [None, None]
         outcome = self.state.outcome()
@@ -162,7 +163,7 @@ class InTurns(Spaces, AECEnv):
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
-        self.infos = {agent: {} for agent in self.agents}
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
         self.agent_selection = self.possible_agents[self.state.to_act()[0]]
 
     def step(self, action: int | None) -> None:
@@ -172,7 +173,7 @@ class InTurns(Spaces, AECEnv):
             self._was_dead_step(action)
             return
         self._cumulative_rewards[agent] = 0.0
-        rewards = self._go_on({self.possible_agents.index(agent): int(action)})
+        rewards = self._go_on({self.possible_agents.index(agent): -1 if action is None else int(action)})
         if rewards is not None:
             self.rewards = dict(zip(self.possible_agents, rewards, strict=True))
             self.terminations = dict.fromkeys(self.agents, True)
@@ -193,12 +194,12 @@ class AtOnce(Spaces, ParallelEnv):
 
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[dict[str, Observation], dict[str, dict]]:
+    ) -> tuple[dict[str, Observation], dict[str, dict[str, Any]]]:
         """Begin a game; there is nothing in it that a seed could decide."""
         self._begin()
         return {agent: self.observe(agent) for agent in self.agents}, {agent: {} for agent in self.agents}
 
-    def step(self, actions: Mapping[str, int]) -> tuple[dict, dict, dict, dict, dict]:
+    def step(self, actions: Mapping[str, int]) -> tuple[dict[str, Any], ...]:
         """An action of each."""
         agents = self.agents
         chosen = {self.possible_agents.index(agent): int(actions[agent]) for agent in agents}

@@ -131,7 +131,7 @@ class Terminal(Watcher):
         for player, seat in enumerate(match.seats):
             self.say(f"  {self.title(match, player)}: {usage(seat)}")
         if self.frame:
-            drawn, self._lines = self._lines, None
+            drawn, self._lines = self._lines or [], None
             self.frame.draw(drawn)
 
     def turn(self, match: Match, turn: Turn) -> None:
