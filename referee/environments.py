@@ -1,7 +1,8 @@
 """`referee.env(game)`: every game as an environment of PettingZoo, for programs that learn to play.
 
 Games in which one player chooses at a time are AEC environments, those in which both choose at once (RoPaSci)
-parallel ones.  Agents are called by the game's colours.  An observation is a dictionary:
+parallel ones.  Agents are `player_0` and `player_1`, in the order of the colours.  An observation is a
+dictionary:
 
     observation   planes of numbers, (planes, rows, columns), as the agent sees the board: `state.PLANES` has
                   a line for each; the squares stay where they are, whoever looks
@@ -62,7 +63,7 @@ class Spaces:
         self.game = game
         self.render_mode = render_mode
         self.state = rules.start(game)
-        self.possible_agents = list(self.state.COLOURS)
+        self.possible_agents = [f"player_{player}" for player in (0, 1)]  # in the order of COLOURS
         self.agents: list[str] = []
         self.actions, self._place, self._others = indexed(game)
         shape = numpy.array(self.state.planes(0), dtype=numpy.float32).shape

@@ -123,6 +123,20 @@ def test_a_tournament_of_it_is_played(project, tmp_path):
     assert last["games"] == 4 and GAME in (tmp_path / "day.html").read_text()
 
 
+@pytest.mark.parametrize("more", [[], ["--with", "search"]], ids=["plain", "search"])
+def test_a_first_player_of_it_is_written_and_plays(project, tmp_path, more):
+    said = run(project, "referee", "new", GAME, tmp_path / "team", *more)
+    assert f"referee play {GAME} {tmp_path / 'team'} random" in said
+    game, _ = figures(project, "play", GAME, tmp_path / "team", "random", "--action-time", 1)
+    assert game["ending"] == "finished"
+
+
+def test_it_is_an_environment_for_programs_that_learn(project):
+    words = "import referee; env = referee.env('connect_four'); env.reset(); print(env.unwrapped.actions)"
+    done = subprocess.run([sys.executable, "-c", words], cwd=project, capture_output=True, text=True)
+    assert done.stdout == f"{tuple(range(1, 8))}\n", done.stderr
+
+
 def test_its_action_sequences_are_counted(project):
     assert run(project, "referee", "perft", GAME, 3) == f"{7**3}\n"
 

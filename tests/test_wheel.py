@@ -75,3 +75,10 @@ def test_a_game_is_played_from_the_wheel_and_its_page_is_written(environment, tm
     assert "drawBoard" in (tmp_path / "again.html").read_text()
     where = [environment / "bin" / "python", "-c", "import referee; print(referee.__file__)"]
     assert run(where, tmp_path).startswith(str(environment))
+
+
+def test_a_first_player_is_written_from_the_wheel_with_the_shared_files_that_it_needs(environment, tmp_path):
+    referee = environment / "bin" / "referee"
+    run([referee, "new", "kalaha", "my_team", "--with", "search"], tmp_path)
+    assert (tmp_path / "my_team" / "shared" / "alphabeta.py").is_file()
+    assert "my_team (A)" in run([referee, "play", "kalaha", "my_team", "random", "--nodes", "50"], tmp_path)

@@ -98,7 +98,7 @@ def test_a_game_that_does_not_say_its_actions_gets_those_of_random_games(monkeyp
         api_test(env, num_cycles=50, verbose_progress=False)
         env.unwrapped._place = {}  # as if none of them had come up
         env.reset()
-        mask = env.unwrapped.observe("A")["action_mask"]
+        mask = env.unwrapped.observe("player_0")["action_mask"]
         assert mask.sum() == 4 and mask[:4].sum() == 0
         env.step(4 + 2)
         assert env.unwrapped.state == rules.start("kalaha:4x3").after({0: 3})
@@ -152,7 +152,7 @@ def test_the_winner_gets_one_and_the_loser_minus_one():
         rewards[agent] = reward
         env.step(None if ended else lots.choice(list(numpy.flatnonzero(seen["action_mask"]))))
     first, second = env.unwrapped.state.outcome()[0]
-    assert rewards == {"A": first - second, "B": second - first}
+    assert rewards == {"player_0": first - second, "player_1": second - first}
 
 
 def test_an_illegal_action_loses_the_game():
@@ -160,11 +160,13 @@ def test_an_illegal_action_loses_the_game():
     env.reset()
     env.step(0)  # which is an extra move
     env.step(0)
-    assert env.unwrapped.rewards == {"A": -1.0, "B": 1.0} and all(env.unwrapped.terminations.values())
+    assert env.unwrapped.rewards == {"player_0": -1.0, "player_1": 1.0} and all(
+        env.unwrapped.terminations.values()
+    )
     both = referee.env("ropasci")
     both.reset()
     wrong = len(both.unwrapped.actions) - 1
-    assert both.step({"upper": wrong, "lower": wrong})[1] == {"upper": -1.0, "lower": -1.0}
+    assert both.step(dict.fromkeys(both.agents, wrong))[1] == dict.fromkeys(both.possible_agents, -1.0)
 
 
 def test_what_there_is_not_is_refused_in_a_sentence():
