@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from tests.support import browser
+from tests.support.browser import NoBrowser, chromium, installed, needed
 from tests.support.interpreters import WANTED, found
 
 # A shell starts what runs in its background with the interrupt ignored, and all children inherit that: the
@@ -18,15 +18,22 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 
 def pytest_configure(config):
     """Before any test, in the one process that starts the others: is there a browser, or can there be one?"""
-    if hasattr(config, "workerinput") or config.option.collectonly or not browser.needed(config.args):
+    if hasattr(config, "workerinput") or config.option.collectonly or not needed(config.args):
         return
     try:
-        browser.installed()
-    except browser.NoBrowser as sentence:
+        installed()
+    except NoBrowser as sentence:
         raise pytest.UsageError(str(sentence)) from None
 
 
 GROWTH = 50 << 20  # bytes
+
+
+@pytest.fixture(scope="session")
+def browser():
+    """One for all tests of pages: it takes longer to start than most pages to try."""
+    with chromium() as started:
+        yield started
 
 
 class Kept:

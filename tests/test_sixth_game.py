@@ -10,7 +10,7 @@ from random import Random
 import pytest
 
 from tests import ROOT
-from tests.support.browser import WebGame, chromium, click_next, status, until
+from tests.support.browser import WebGame, click_next, status, until
 
 GAME = "connect_four"
 # A second game, the same again, whose agent has nothing but what every player needs.
@@ -82,25 +82,24 @@ def test_it_is_played_and_recorded_and_its_records_are_judged_again(project, pla
 DISCS = "data.states.map((_, index) => (show(index), document.querySelectorAll('#board circle').length))"
 
 
-def test_its_board_is_drawn_on_a_page_and_its_columns_are_clicked(project, played):
+def test_its_board_is_drawn_on_a_page_and_its_columns_are_clicked(project, played, browser):
     first = min(played[0].glob("page-*.html"))
-    with chromium() as browser:
-        page = browser.new_page()
-        page.goto(f"file://{first}")
-        discs = page.evaluate(DISCS)
-        assert discs == list(range(discs[0], discs[0] + len(discs))) and len(discs) > 7
-        for game, places, buttons in ((GAME, 7, 0), ("plain_four", 0, 7)):  # where nothing is drawn, buttons
-            with WebGame(game, "human", f"{game}_agent", "--nodes", "50", cwd=project) as web:
-                page, random = browser.new_page(), Random(4)
-                page.goto(web.address)
-                until(page, "shown.begun && shown.legal.length")
-                assert page.locator("#board .able").count() == places
-                assert page.locator("#choices button").count() == buttons
-                while click_next(page, random):
-                    pass
-                assert status(page).startswith("The game is over: ")
-                until(page, "shown.closed")
-                assert web.wait()[0] == 0
+    page = browser.new_page()
+    page.goto(f"file://{first}")
+    discs = page.evaluate(DISCS)
+    assert discs == list(range(discs[0], discs[0] + len(discs))) and len(discs) > 7
+    for game, places, buttons in ((GAME, 7, 0), ("plain_four", 0, 7)):  # where nothing is drawn, buttons
+        with WebGame(game, "human", f"{game}_agent", "--nodes", "50", cwd=project) as web:
+            page, random = browser.new_page(), Random(4)
+            page.goto(web.address)
+            until(page, "shown.begun && shown.legal.length")
+            assert page.locator("#board .able").count() == places
+            assert page.locator("#choices button").count() == buttons
+            while click_next(page, random):
+                pass
+            assert status(page).startswith("The game is over: ")
+            until(page, "shown.closed")
+            assert web.wait()[0] == 0
 
 
 def test_its_search_is_benched_and_profiled(project):

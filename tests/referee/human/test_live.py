@@ -10,7 +10,7 @@ import pytest
 from referee.__main__ import main
 from referee.human import live
 from referee.human.live import Live, LivePage
-from tests.support.browser import chromium, until
+from tests.support.browser import until
 
 
 def asked(address):
@@ -88,18 +88,18 @@ def test_a_tournament_shows_its_standings_boards_and_faults_while_it_runs(monkey
     assert any("a (A) against b (B), turn " in one and "A4" in one for one in seen)
 
 
-def test_the_page_survives_a_reload_and_the_end_of_the_run(served):
-    with chromium() as browser:
-        page = browser.new_page()
-        wrong = []
-        page.on("pageerror", lambda error: wrong.append(str(error)))
-        page.on("console", lambda said: wrong.append(said.text) if said.type == "error" else None)
-        served.page.draw("<h1>standings</h1>")
-        page.goto(served.address)
-        until(page, "document.getElementById('body').textContent === 'standings'")
-        page.reload()
-        until(page, "document.getElementById('body').textContent === 'standings'")
-        served.page.draw("<h1>at the end</h1>")
-        served.page.end()
-        until(page, "document.getElementById('state').textContent === 'The tournament is over.'")
-        assert page.inner_text("#body") == "at the end" and wrong == []
+def test_the_page_survives_a_reload_and_the_end_of_the_run(served, browser):
+    page = browser.new_page()
+    wrong = []
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.on("console", lambda said: wrong.append(said.text) if said.type == "error" else None)
+    served.page.draw("<h1>standings</h1>")
+    page.goto(served.address)
+    until(page, "document.getElementById('body').textContent === 'standings'")
+    page.reload()
+    until(page, "document.getElementById('body').textContent === 'standings'")
+    served.page.draw("<h1>at the end</h1>")
+    served.page.end()
+    until(page, "document.getElementById('state').textContent === 'The tournament is over.'")
+    assert page.inner_text("#body") == "at the end" and wrong == []
+    page.close()

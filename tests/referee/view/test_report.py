@@ -13,15 +13,8 @@ from referee.tournament.statistics import Sprt
 from referee.view import report, reportgames
 from referee.view.shell import document
 from tests.referee.tournament.test_tournament import HEADER, Reader, fake_pair
-from tests.support.browser import chromium
 
 WORDS = {"busy": None}
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with chromium() as found:
-        yield found
 
 
 def standings(kind, players, pairs=1, winner=lambda slot: 1, sprt=None, unfinished=0, **more):
