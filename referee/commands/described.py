@@ -65,6 +65,7 @@ def _words(parser: argparse.ArgumentParser, path: Path) -> list[str]:
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise UsageError(f"{path} is not TOML: {error}") from None
     names = {name[2:] for action in parser._actions for name in action.option_strings if name[:2] == "--"}
+    given = {key.replace("_", "-"): value for key, value in given.items()}
     for key in given:
         if key not in names and key not in PLACES:
             near = get_close_matches(key, [*names, *PLACES], n=1)

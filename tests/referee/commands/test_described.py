@@ -15,7 +15,7 @@ game = "kalaha:2x2"
 players = ["alpha=random", "greedy,seed=1"]
 pairs = 2
 time = true
-action-time = [1, 2.5]
+action_time = [1, 2.5]
 wall = false
 strict = true
 """
