@@ -6,26 +6,28 @@ from typing import Any
 from referee.check import Findings, Step
 from referee.check.files import STANDARD
 from referee.check.games import keywords
-from referee.check.sandbox import Copy, Trouble, Visit
+from referee.check.sandbox import Copy, PackageProcess, Trouble
 from referee.rules import Course, State
 
 SLOW_IMPORT = 10.0  # seconds: no course charges an import, but somebody waits for it
 POSITIONAL = ("POSITIONAL_ONLY", "POSITIONAL_OR_KEYWORD")
 
 
-def import_step(visit: Visit, guarded_only: bool, course: Course) -> tuple[Step, dict[str, Any] | None]:
+def import_step(
+    process: PackageProcess, guarded_only: bool, course: Course
+) -> tuple[Step, dict[str, Any] | None]:
     """The import, alone in an empty folder, and what it brought; None where that is nothing."""
     found = Findings("import")
     try:
-        seen = visit.load()
-        loaded = visit.ask("", "loaded", course.libraries)
+        seen = process.load()
+        loaded = process.ask("", "loaded", course.libraries)
     except Trouble as trouble:
         found.object(str(trouble), _what_is_missing(trouble, course))
         return found.done(""), None
-    home = str(visit.copy.place)
+    home = str(process.copy.place)
     if not seen["origin"].startswith(home):
         found.object(
-            f"`import {visit.copy.module}` brings another module: {seen['origin'] or 'one of Python'}",
+            f"`import {process.copy.module}` brings another module: {seen['origin'] or 'one of Python'}",
             "rename the package",
         )
         return found.done(""), None
@@ -35,7 +37,7 @@ def import_step(visit: Visit, guarded_only: bool, course: Course) -> tuple[Step,
             f"it takes {seen['wall']:.1f} s, which no course charges",
             "load large tables from a file, and make none at import",
         )
-    known = {*STANDARD, *course.libraries, visit.copy.handin.name}
+    known = {*STANDARD, *course.libraries, process.copy.handin.name}
     strangers = [name for name in loaded if name not in known]
     if strangers and not guarded_only:
         has = " and ".join(course.libraries)
@@ -121,21 +123,21 @@ def _judge_call(found: Findings, what: str, rows: list[list[Any]] | None, given:
         found.object(f"{what} takes {listing}", f"it is called as {call}; give further parameters a default")
 
 
-def constructor_step(visit: Visit, seen: dict[str, Any], start: State, variant: str) -> Step:
+def constructor_step(
+    process: PackageProcess, seen: dict[str, Any], start: State, course: Course, variant: str
+) -> Step:
     """The constructor with each colour."""
     found = Findings("constructor")
     named = keywords(seen["constructor"], variant)
-    limits = start.LIMITS
+    limit = start.LIMITS.game or start.LIMITS.first or start.LIMITS.action
     for colour in start.COLOURS:
         try:
-            visit.ask(
-                colour, "new", colour, colour, named, limit=limits.game or limits.first or limits.action
-            )
+            process.ask(colour, "new", colour, colour, named, course.judging, limit=limit)
         except Trouble as trouble:
             found.object(f"{colour!r}: {trouble}", "it is called with either colour, before the first turn")
     if variant and not named:
         found.notes.append("its constructor names no `variant`, so it is not told of this one")
-    seconds = [visit.cpu.get(colour, 0.0) for colour in start.COLOURS]
+    seconds = [process.cpu.get(colour, 0.0) for colour in start.COLOURS]
     found.figures["seconds"] = [round(one, 4) for one in seconds]
     made = " and ".join(
         f"{colour} in {one:.3f} s" for colour, one in zip(start.COLOURS, seconds, strict=True)

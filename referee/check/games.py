@@ -5,8 +5,9 @@ import random
 from typing import Any
 
 from referee import rules
+from referee.check.calls import LABELS
 from referee.check.kept import recorded, shown
-from referee.check.sandbox import Trouble, Visit
+from referee.check.sandbox import PackageProcess, Trouble
 from referee.match.loop import is_legal, shorten
 from referee.rules import Action, Limits
 
@@ -14,12 +15,12 @@ NO_ACTION = "which the course's program takes for none"
 NODES = 20  # told where a step needs quick and repeatable actions, if the player can be told
 
 
-class Game:
-    """One game in a visit; both seats of one game may be the package's."""
+class CourseGame:
+    """One game in a process; both seats of one game may be the package's."""
 
     def __init__(
         self,
-        visit: Visit,
+        process: PackageProcess,
         name: str,
         seats: tuple[int, ...],  # that the package plays
         seed: str,
@@ -28,7 +29,7 @@ class Game:
         names: tuple[str, ...] = (),  # by which news are told; by position where there are none
         odd: str = "",  # the form in which the opponent's actions are told
     ):
-        self.visit, self.seats, self.keywords, self.limits = visit, seats, keywords, limits
+        self.process, self.seats, self.keywords, self.limits = process, seats, keywords, limits
         self.name = name
         self.state = rules.start(name)
         self.names, self.odd = names, odd
@@ -43,13 +44,13 @@ class Game:
         self._acted: set[int] = set()
 
     def key(self, seat: int) -> str:
-        """The name of a seat's player in the visit."""
+        """The name of a seat's player in the process."""
         return f"{self.seed} {seat}"
 
-    def begin(self) -> "Game":
+    def begin(self) -> "CourseGame":
         """Make the players."""
         for seat in self.seats:
-            self._ask(seat, "new", self.state.COLOURS[seat], self.keywords)
+            self._ask(seat, "new", self.state.COLOURS[seat], self.keywords, self.state.COURSE.judging)
         return self
 
     def turn(self) -> bool:
@@ -58,7 +59,7 @@ class Game:
         if not to_act:
             return False
         self.turns += 1
-        self.visit.copy.on_turn(self.turns)
+        self.process.copy.on_turn(self.turns)
         chosen = {}
         for seat in to_act:
             legal = self.state.actions(seat)
@@ -69,10 +70,10 @@ class Game:
             news = before.news(seat, chosen)
             theirs = [chosen[other] for other in to_act if other != seat]
             odd = [number for number, one in enumerate(news) if self.odd and one in theirs][:1]
-            self._ask(seat, "update", news, self.names, self.odd, odd)
+            self._ask(seat, "tell", news, self.names, self.odd, odd)
         return True
 
-    def play(self, turns: int | None = None, actions: float = math.inf) -> "Game":
+    def play(self, turns: int | None = None, actions: float = math.inf) -> "CourseGame":
         """Play to the end, or at most so many turns, or actions of the package's."""
         while (turns is None or self.turns < turns) and len(self.played) < actions and self.turn():
             pass
@@ -80,14 +81,14 @@ class Game:
 
     def kept(self) -> str:
         """The position and the name of the record, which is written now."""
-        copy = self.visit.copy
+        copy = self.process.copy
         names = [copy.handin.name if seat in self.seats else "random" for seat in (0, 1)]
         text = recorded(self.name, names, self.state.COLOURS, self.history)
         name = f"{self.name}-{names[0]}-{names[1]}-{self.seed}.txt"
         return shown(self.state, copy.keeper.keep(name, text))
 
     def _action(self, seat: int, legal: list[Action]) -> Action:
-        answer = self._ask(seat, "action", self.state.COURSE.judging)
+        answer = self._ask(seat, "choose")
         self._since[seat] = 0.0
         self._acted.add(seat)
         self.types.update(answer["odd"])
@@ -105,16 +106,18 @@ class Game:
     def _ask(self, seat: int, call: str, *arguments: Any) -> Any:
         left = self._left(seat)
         try:
-            answer = self.visit.ask(self.key(seat), call, self.key(seat), *arguments, limit=left)
+            answer = self.process.ask(self.key(seat), call, self.key(seat), *arguments, limit=left)
         except Trouble as trouble:
             place = f"turn {self.turns}: " if self.turns else ""
             raise Trouble(f"{place}{trouble.message}", trouble.where) from None
-        self.spent["constructor" if call == "new" else call].append(self.visit.last)
-        self._since[seat] += self.visit.last
-        if left is not None and self.visit.last > left:
+        self.spent[LABELS[call]].append(self.process.last)
+        self._since[seat] += self.process.last
+        if left is not None and self.process.last > left:
             whole = self.limits.game or self._of_action(seat)
-            used = whole - left + self.visit.last
-            raise Trouble(f"turn {self.turns}: out of time in {call}, {used:.2f} s of CPU of {whole:g} s")
+            used = whole - left + self.process.last
+            raise Trouble(
+                f"turn {self.turns}: out of time in {LABELS[call]}, {used:.2f} s of CPU of {whole:g} s"
+            )
         return answer
 
     def _of_action(self, seat: int) -> float | None:
@@ -124,7 +127,7 @@ class Game:
     def _left(self, seat: int) -> float | None:
         """Seconds of CPU that a seat has for what comes next; None: not limited."""
         if self.limits.game is not None:
-            return self.limits.game - self.visit.cpu.get(self.key(seat), 0.0)
+            return self.limits.game - self.process.cpu.get(self.key(seat), 0.0)
         limit = self._of_action(seat)
         return None if limit is None else limit - self._since[seat]
 

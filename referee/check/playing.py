@@ -1,5 +1,6 @@
 """The steps of a check that play games: the course's way, under this referee's limits, two at once."""
 
+import contextlib
 import io
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,9 +12,9 @@ from referee import rules
 from referee.check import FAIL, Findings, Step, not_tried
 from referee.check.behaviour import names_as_the_course
 from referee.check.courses import course
-from referee.check.games import Game, keywords, names_a_limit, scaled
+from referee.check.games import CourseGame, keywords, names_a_limit, scaled
 from referee.check.kept import LastState, shown
-from referee.check.sandbox import RUNAWAY, Copy, Trouble, Visit
+from referee.check.sandbox import RUNAWAY, Copy, PackageProcess, Trouble
 from referee.isolation.process import Allowance
 from referee.match import record
 from referee.match.loop import Match, Watcher
@@ -58,6 +59,7 @@ class Played:
     constructor: list[list[Any]] | None  # its parameters
     share: float  # of the course's limits
     update: list[list[Any]] | None = None  # its parameters
+    process: PackageProcess | None = None  # in which it is imported already, for what needs none of its own
 
     def __post_init__(self) -> None:
         self.start = rules.start(self.game)
@@ -77,18 +79,18 @@ class Played:
         found = Findings("course game", notes=list(self.notes))
         said = []
         for seat, colour in enumerate(self.start.COLOURS):
-            with Visit(self.copy) as visit:
-                game = Game(visit, self.game, (seat,), f"{SEED} course", self.keywords, self.limits)
+            with PackageProcess(self.copy) as process:
+                game = CourseGame(process, self.game, (seat,), f"{SEED} course", self.keywords, self.limits)
                 try:
-                    visit.load()
-                    before = visit.ask("", "loaded", self.course.libraries)
+                    process.load()
+                    before = process.ask("", "loaded", self.course.libraries)
                     game.begin().play()
-                    late = set(visit.ask("", "loaded", self.course.libraries)) - set(before)
+                    late = set(process.ask("", "loaded", self.course.libraries)) - set(before)
                 except Trouble as trouble:
                     kept = f"\n{game.kept()}" if game.turns else ""
                     found.object(f"as {colour}: {trouble}{kept}", _mend(trouble.message, self.limits))
                     continue
-                self._account(found, colour, game, visit, said)
+                self._account(found, colour, game, process, said)
                 for name in sorted(late & set(self.course.libraries)):
                     found.notes.append(
                         f"{name} is first imported in the middle of a game, where it is charged"
@@ -102,9 +104,11 @@ class Played:
                     )
         return found.done("\n".join(said))
 
-    def _account(self, found: Findings, colour: str, game: Game, visit: Visit, said: list[str]) -> None:
+    def _account(
+        self, found: Findings, colour: str, game: CourseGame, process: PackageProcess, said: list[str]
+    ) -> None:
         spent, limits, result = game.spent, self.start.LIMITS, game.state.outcome()[1]
-        total, space = sum(map(sum, spent.values())), visit.space / 1024
+        total, space = sum(map(sum, spent.values())), process.space / 1024
         made, acts, most = sum(spent["constructor"]), len(spent["action"]), max(spent["action"], default=0.0)
         mean, told = _mean(spent["action"]), _mean(spent["update"])
         found.figures[colour] = {
@@ -117,7 +121,7 @@ class Played:
             "action_most": round(most, 4),
             "update_mean": round(told, 4),
             "space_megabytes": round(space, 1),
-            "resident_megabytes": round(visit.resident / 1024, 1),
+            "resident_megabytes": round(process.resident / 1024, 1),
         }
         allowed = f" of 2 x {limits.megabytes:g} MB" if limits.megabytes else " MB"
         said += [
@@ -178,7 +182,7 @@ class Played:
             wanted = odd or "by name"
             try:
                 for seat in (0, 1):
-                    self._alone(self.copy, seat, "news", ODD_TURNS, names=names, odd=odd)
+                    self._begin(self.process, self.copy, seat, "news", ODD_TURNS, names=names, odd=odd)
                 told.append(wanted)
             except Trouble as trouble:
                 advice = "take each number with int(), each name with str()"
@@ -200,11 +204,22 @@ class Played:
             forms.append(("", self.course.update))
         return forms
 
-    def _alone(self, copy: Copy, seat: int, label: str, turns: int, **told: Any) -> None:
-        """The beginning of a game in a process of its own: what games share is another step's subject."""
-        with Visit(copy) as visit:
-            visit.load()
-            Game(visit, self.game, (seat,), f"{SEED} {label}", self.quick, **told).begin().play(turns)
+    def _begin(
+        self, process: PackageProcess | None, copy: Copy, seat: int, label: str, turns: int, **told: Any
+    ) -> None:
+        """The beginning of a game, in a process where others were played.
+
+        What fails there is tried again in a process of its own: what games share is another step's subject.
+        """
+        with contextlib.suppress(Trouble):
+            if process:
+                return self._play(process, seat, label, turns, **told)
+        with PackageProcess(copy) as alone:
+            alone.load()
+            return self._play(alone, seat, label, turns, **told)
+
+    def _play(self, process: PackageProcess, seat: int, label: str, turns: int, **told: Any) -> None:
+        CourseGame(process, self.game, (seat,), f"{SEED} {label}", self.quick, **told).begin().play(turns)
 
     # Side by side, and under another name
 
@@ -255,34 +270,36 @@ class Played:
                 return False
         return True
 
-    def _game(self, visit: Visit, seats: tuple[int, ...], label: str, seed: str = "") -> Game:
-        game = Game(visit, self.game, seats, f"{SEED} {seed or label}", self.quick)
+    def _game(
+        self, process: PackageProcess, seats: tuple[int, ...], label: str, seed: str = ""
+    ) -> CourseGame:
+        game = CourseGame(process, self.game, seats, f"{SEED} {seed or label}", self.quick)
         game.seed = label  # players are kept apart by it
         return game.begin()
 
     def _first_game(self, hashes: int) -> list:
         """What it does in a game alone, where strings have other hashes."""
-        with Visit(self.copy, hashes) as visit:
-            visit.load()
-            return self._game(visit, (0,), "first", "A").play(TURNS).played
+        with PackageProcess(self.copy, hashes) as process:
+            process.load()
+            return self._game(process, (0,), "first", "A").play(TURNS).played
 
     def _one_after_another(self, actions: int) -> Run:
         """One game, and the same again with the same lots, to so many actions."""
-        with Visit(self.copy) as visit:
-            visit.load()
-            visit.ask("", "lots")
-            first = self._game(visit, (0,), "first", "A").play(TURNS)
-            visit.ask("", "lots")
-            return first.played, self._game(visit, (0,), "second", "A").play(TURNS, actions).played, False
+        with PackageProcess(self.copy) as process:
+            process.load()
+            process.ask("", "lots")
+            first = self._game(process, (0,), "first", "A").play(TURNS)
+            process.ask("", "lots")
+            return first.played, self._game(process, (0,), "second", "A").play(TURNS, actions).played, False
 
     def _side_by_side(self, actions: int) -> Run:
         """One game alone, then the same beside two others; lots that they share would mix them."""
-        with Visit(self.copy) as visit:
-            visit.load()
-            visit.ask("", "lots")
-            alone = self._game(visit, (0,), "alone", "A").play(TURNS)
-            drew = visit.ask("", "lots")
-            games = [self._game(visit, *one) for one in (((0,), "A"), ((1,), "B"), ((0, 1), "C"))]
+        with PackageProcess(self.copy) as process:
+            process.load()
+            process.ask("", "lots")
+            alone = self._game(process, (0,), "alone", "A").play(TURNS)
+            drew = process.ask("", "lots")
+            games = [self._game(process, *one) for one in (((0,), "A"), ((1,), "B"), ((0, 1), "C"))]
             for _ in range(TURNS):
                 if len(games[0].played) < actions:
                     for game in games:
@@ -300,8 +317,10 @@ class Played:
         name = OTHER_NAME if self.copy.handin.name != OTHER_NAME else f"{OTHER_NAME}_2"
         with Copy(self.copy.handin.renamed(name), self.copy.spec) as copy:
             try:
-                for seat in (0, 1):
-                    self._alone(copy, seat, "renamed", RENAMED_TURNS)
+                with PackageProcess(copy) as process:
+                    process.load()
+                    for seat in (0, 1):
+                        self._begin(process, copy, seat, "renamed", RENAMED_TURNS)
             except Trouble as trouble:
                 found.object(f"as {name}: {trouble}", "find modules relatively, and files by __file__")
         return found.done(f"runs as {name} too")

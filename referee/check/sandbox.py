@@ -2,36 +2,30 @@
 
 A `Copy` has three folders of its own: one that holds the package and nothing else, where the processes
 run; a home; and one for temporary files.  What they come across is kept with the copy: what was printed,
-written, started, and left behind.  However a process ends or fails to, it is gone when its visit is over.
+written, started, and left behind.  However a process ends or fails to, it is gone when its block is left.
 """
 
-import contextlib
-import json
+import compileall
 import os
 import signal
 import site
-import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, NoReturn, Self
 
-from referee import RefereeTrouble
+from referee.check.calls import LABELS
 from referee.check.handin import HandIn, lay_out
 from referee.check.kept import Keeper
-from referee.isolation import marked
-from referee.isolation.child import INHERITED, bound
-from referee.isolation.pipes import Pipes
+from referee.isolation import levels
+from referee.isolation.child import Start, environment
+from referee.isolation.requests import NoReply, Requests, await_start
 from referee.players.names import Spec
 from referee.players.removing import remove
 from referee.players.text import printable
 
-INSIDE = str(Path(__file__).with_name("inside.py"))
-STARTING = 60.0  # wall seconds until Python answers at all
 PATIENCE = 60.0  # wall seconds for an import, and at least for any call: machines may be busy
-LOOK = 0.02  # seconds between two looks at the CPU clock
 ASIDE = 1.0  # seconds of CPU for collecting garbage before a call: the reply says what the call itself took
 ENDING = 5.0
 RUNAWAY = 2048  # megabytes: the user's machine has to survive a check
@@ -77,6 +71,7 @@ class Copy:
             for folder in (self.place, self.home, self.temporary):
                 folder.mkdir()
             lay_out(self.handin, self.place)
+            compileall.compile_dir(self.place, quiet=2)  # once, for all processes
         except BaseException:
             remove(str(self.root))
             raise
@@ -112,7 +107,7 @@ class Copy:
         return sorted(found)
 
 
-class Visit:
+class PackageProcess:
     """One process in which the package of a copy is imported and played; to be used with `with`."""
 
     def __init__(self, copy: Copy, hashes: int = 0):
@@ -120,7 +115,6 @@ class Visit:
         self.hashes = hashes  # decides what hash each string has, and so the order of sets
         self.cpu: dict[str, float] = {}  # seconds by player, and of none under ""
         self.space = self.resident = 0  # kilobytes
-        self._inbox = b""
         self._dead: Trouble | None = None
 
     def __enter__(self) -> Self:
@@ -128,44 +122,42 @@ class Visit:
         changed = {name: str(copy.home) for name in ("HOME", "USERPROFILE")}
         changed.update((name, str(copy.temporary)) for name in ("TMPDIR", "TEMP", "TMP"))
         changed["PYTHONHASHSEED"] = str(self.hashes)
-        kept = {name: os.environ[name] for name in INHERITED if name in os.environ}
-        # By its name, since who shares an open file on Windows shares the place in it too.
-        output, name = tempfile.mkstemp(dir=copy.root)
-        self._output = open(name, "rb")
+        self._child = levels.unconfined()(
+            Start(
+                str(copy.place),
+                calls=os.path.dirname(__file__),
+                environment={**environment(), **changed},
+                reply=REPLY,
+            )
+        )
+        self._requests = Requests(self._child, self._note_event)
+        self._printed = 0  # bytes that were looked at
+        self._said = b""  # the beginning of what was printed in this call
         try:
-            self._process = subprocess.Popen(
-                [sys.executable, "-P", "-B", "-X", "utf8", "-X", "faulthandler", INSIDE],
-                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=output,
-                cwd=copy.place, env={**kept, **changed}, **bound(),
-            )  # fmt: skip
-        except OSError as error:
-            self._output.close()
-            raise RefereeTrouble(f"a process for the check cannot be started: {error}") from None
-        finally:
-            os.close(output)
-        self._watch = watch(self._process.pid, str(copy.temporary))
-        self._pipes = Pipes(self._process.stdout)
-        self._before: tuple[float, float] | None = None  # megabytes after its import
+            await_start(self._child)
+        except BaseException:
+            self._child.close()
+            raise
+        self._child.mark()
         return self
 
     def __exit__(self, *exception: object) -> None:
-        with contextlib.suppress(OSError):
-            self._process.stdin.close()
+        self._child.finish()
         if not self._dead and exception[0] is None:
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                self._process.wait(ENDING)
+            deadline = time.monotonic() + ENDING
+            while not self._child.ended and (left := deadline - time.monotonic()) > 0:
+                self._child.wait(left)
+        self.copy.left = max(self.copy.left, self._child.helpers())
+        self._child.kill()
         self._note_output("its end")
-        self.copy.left = max(self.copy.left, self._watch.kill())
-        self._process.kill()
-        self._process.wait()
-        for _ in self._pipes.all(ENDING):
-            pass
-        self._output.close()
+        self._child.close()
 
     def load(self) -> dict[str, Any]:
         """Import the package: what is seen of its class."""
         also = [site.getusersitepackages()] if site.ENABLE_USER_SITE else []  # HOME is another one there
-        return self.ask("", "load", self.copy.module, self.copy.classes, also)
+        found = self.ask("", "inspect", self.copy.module, self.copy.classes, also)
+        self._child.mark()
+        return found
 
     def ask(
         self, key: str, call: str, *arguments: Any, limit: float | None = None, patience: float = 0
@@ -173,92 +165,75 @@ class Visit:
         """The answer to a request; `limit` is in seconds of CPU.  Trouble when there is none."""
         if self._dead:
             raise self._dead
-        label = {"load": "import", "new": "constructor"}.get(call, call)
-        patience = max(PATIENCE, 3 * limit + 5 if limit else 0)
-        with contextlib.suppress(OSError):  # it has ended, which will be seen
-            self._process.stdin.write(json.dumps([call, *arguments]).encode() + b"\n")
-            self._process.stdin.flush()
-        reply = self._reply(label, limit, patience)
+        label = LABELS.get(call, call)
+        found, raised, where, figures = self._reply(label, limit, call, *arguments)
         self._note_output(label)
-        self.cpu[key] = self.cpu.get(key, 0.0) + reply["cpu"]
-        # Elsewhere than on Linux the process does not know its highest: then it is what it has now.
-        now = self._watch.megabytes()
-        self._before = self._before or now
-        resident, space = (int(1024 * (b - a)) for a, b in zip(self._before, now, strict=True))
-        self.space = max(self.space, reply["space"] or space)
-        self.resident = max(self.resident, reply["resident"] or resident)
-        self.copy.threads = max(self.copy.threads, reply["threads"])
-        if "raised" in reply:
-            raise Trouble(f"{label} raised {printable(reply['raised'])}", reply["where"])
-        self.last = reply["cpu"]
-        return reply["found"]
+        self.cpu[key] = self.cpu.get(key, 0.0) + figures["cpu"]
+        # Elsewhere than on Linux the process does not know its highest: then it is what was seen of it.
+        self.space = max(self.space, figures["space"] or int(1024 * self._child.course_megabytes))
+        self.resident = max(self.resident, figures["resident"] or int(1024 * self._child.megabytes))
+        self.copy.threads = max(self.copy.threads, figures["threads"])
+        if raised:
+            raise Trouble(f"{label} raised {printable(raised)}", where)
+        self.last = figures["cpu"]
+        return found
 
-    def _reply(self, label: str, limit: float | None, patience: float) -> dict[str, Any]:
-        asked, used = time.monotonic(), self._watch.cpu()
-        while True:
-            while b"\n" in self._inbox:
-                line, _, self._inbox = self._inbox.partition(b"\n")
-                if (reply := self._read(line)) is not None:
-                    return reply
-            ended = self._process.poll() is not None
-            if not self._more(LOOK) and ended:
-                self._fail(label, self._how_it_ended())
-            if len(self._inbox) > REPLY:
+    def _reply(self, label: str, limit: float | None, call: str, *arguments: Any) -> list[Any]:
+        child, asked = self._child, time.monotonic()
+        patience = max(PATIENCE, 3 * limit + 5 if limit else 0)
+        child.measure()
+        used = child.cpu
+
+        def look() -> None:
+            self._look_at_output()
+            child.measure()
+            if len(child.inbox) > REPLY:
                 self._fail(label, "wrote to descriptors that it did not open")
-            if limit is not None and self._watch.cpu() - used > limit + ASIDE:
+            if limit is not None and child.cpu - used > limit + ASIDE:
                 self._fail(label, f"used more than {limit:.3g} s of CPU and was stopped")
-            if self._watch.megabytes()[0] > RUNAWAY:
+            if child.megabytes > RUNAWAY:
                 self._fail(label, f"grew beyond {RUNAWAY} MB and was stopped")
             if time.monotonic() - asked > patience:
                 self._fail(label, f"did not come back within {patience:.0f} s and was stopped")
 
-    def _read(self, line: bytes) -> dict[str, Any] | None:
-        """A reply; None for an event, which is kept."""
         try:
-            reply = json.loads(line)
-            if "event" not in reply:
-                return reply if {"cpu", "space", "threads"} <= reply.keys() else None
-            event = {name: printable(str(said))[:300] for name, said in reply.items()}
-            if event not in self.copy.events:
-                self.copy.events.append(event)
-        except (ValueError, TypeError, AttributeError, RecursionError):
-            pass  # not a line of ours: the package found the descriptor
-        return None
+            kind, *contents = self._requests.ask(call, *arguments, look=look)
+        except NoReply:
+            self._fail(label, self._how_it_ended())
+        if kind != "found":  # the far end could not even say what was raised
+            raise Trouble(f"{label} raised {printable(str(contents[0]))}")
+        child.measure()
+        return contents
 
-    def _more(self, seconds: float) -> bool:
-        """Wait for something from the process; whether it came."""
-        piece = self._pipes.next(seconds)
-        data = piece[1] if piece else b""
-        self._inbox += data
-        if piece and not data:
-            time.sleep(seconds)
-        return bool(data)
+    def _note_event(self, event: dict[str, str]) -> None:
+        event = {name: printable(str(said))[:300] for name, said in event.items()}
+        if event not in self.copy.events:
+            self.copy.events.append(event)
 
     def _how_it_ended(self) -> str:
-        code = self._process.returncode
-        if code >= 0:
-            return f"ended the process with exit status {code}"
-        return f"crashed in C: the process was ended by signal {-code} ({signal.strsignal(-code)})"
+        status = self._child.status()
+        if status is None:
+            return self._child.unknown_end()
+        if status >= 0:
+            return f"ended the process with exit status {status}"
+        return f"crashed in C: the process was ended by signal {-status} ({signal.strsignal(-status)})"
 
-    def _fail(self, label: str, what: str) -> None:
+    def _fail(self, label: str, what: str) -> NoReturn:
         self._note_output(label)
         self._dead = Trouble(f"{label} {what}")
         raise self._dead
 
+    def _look_at_output(self) -> None:
+        """Keep the beginning of what was printed in this call, before more of it pushes that out."""
+        new = self._child.printed - self._printed
+        self._printed = self._child.printed
+        if new:
+            self._said += bytes(self._child.output[-new:])[: 4 * PRINTED - len(self._said)]
+
     def _note_output(self, label: str) -> None:
         """Keep what was printed in this call; all that C code writes when it crashes is not the package's."""
-        start = self._output.read(4 * PRINTED)
-        self._output.seek(0, os.SEEK_END)
-        if start:
-            text = start.decode(errors="replace")
-            if not text.startswith("Fatal Python error"):
-                self.copy.printed.append((label, printable(text)[:PRINTED].strip()))
-
-
-def watch(pid: int, mark: str) -> Any:
-    """What tells a process's time and memory, and ends it with all that has the mark in its environment."""
-    if marked.works():
-        return marked.Marked(pid, mark)
-    from referee.isolation.tree import Tree
-
-    return Tree(pid, mark)
+        self._child.wait(0)
+        self._look_at_output()
+        said, self._said = self._said.decode(errors="replace"), b""
+        if said and not said.startswith("Fatal Python error"):
+            self.copy.printed.append((label, printable(said)[:PRINTED].strip()))

@@ -21,12 +21,12 @@ from pathlib import Path
 from typing import Any
 
 from referee import rules
-from referee.check import FAIL, NOT_TRIED, REMARK, Step, behaviour, files, language, not_tried
+from referee.check import FAIL, REMARK, Step, behaviour, files, language, not_tried
 from referee.check.courses import OLDEST, course
 from referee.check.handin import HandIn, handed_in
 from referee.check.kept import Keeper
 from referee.check.playing import Played, after_failure
-from referee.check.sandbox import Copy, Visit
+from referee.check.sandbox import Copy, PackageProcess
 from referee.check.source import sources
 from referee.players.names import Spec, resolve
 from referee.players.text import printable
@@ -138,30 +138,44 @@ def _walk(game: str, copy: Copy, part: float, oldest: tuple[int, int], only: str
     imports = files.imports_step(handin, parsed, accepts)
     yield imports
     optional = any("where that is installed" in note for note in imports.found.splitlines())
-    with Visit(copy) as visit:
-        step, seen = behaviour.import_step(visit, optional or imports.state == FAIL, accepts)
-        yield step
-        if seen is None:
-            made, why = None, "it does not import"
-            yield from (not_tried(one, why) for one in ("class", "constructor"))
-        else:
-            made = behaviour.class_step(seen, copy, rules.start(game), accepts)
-            why = "it cannot be called as the course does"
-            yield made
-            if made.state != FAIL:
-                made = behaviour.constructor_step(visit, seen, rules.start(game), game.partition(":")[2])
-                why = "it cannot be made"
-            else:
-                made = not_tried("constructor", why)
-            yield made
-    if made is None or made.state in (FAIL, NOT_TRIED):
-        yield from (not_tried(one, why) for one in GAMES)
-    else:
-        played = Played(copy, game, seen["constructor"], part, seen["update"])
-        yield from _games(played, files.absolute_imports(handin, parsed), only)
+    with PackageProcess(copy) as process:
+        is_excused, absolute = optional or imports.state == FAIL, files.absolute_imports(handin, parsed)
+        yield from _played(game, process, is_excused, part, absolute, only)
     yield behaviour.output_step(copy)
     yield behaviour.files_step(copy, accepts)
     yield behaviour.threads_step(copy)
+
+
+def _played(
+    game: str,
+    process: PackageProcess,
+    is_excused: bool,
+    part: float,
+    absolute: list[str],
+    only: str | None,
+) -> Iterator[Step]:
+    """The steps that run the package."""
+    start, accepts, copy = rules.start(game), course(game), process.copy
+    step, seen = behaviour.import_step(process, is_excused, accepts)
+    yield step
+    if seen is None:
+        why = "it does not import"
+        yield from (not_tried(one, why) for one in ("class", "constructor"))
+    else:
+        called = behaviour.class_step(seen, copy, start, accepts)
+        yield called
+        if called.state != FAIL:
+            made = behaviour.constructor_step(process, seen, start, accepts, game.partition(":")[2])
+            yield made
+            if made.state != FAIL:
+                games = Played(copy, game, seen["constructor"], part, seen["update"], process)
+                yield from _games(games, absolute, only)
+                return
+            why = "it cannot be made"
+        else:
+            why = "it cannot be called as the course does"
+            yield not_tried("constructor", why)
+    yield from (not_tried(one, why) for one in GAMES)
 
 
 def _games(played: Played, absolute: list[str], only: str | None) -> Iterator[Step]:

@@ -17,7 +17,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from referee.isolation import keeper
+from referee.isolation import keeper, proc
 
 NAME = "board-game-referee"
 LEFT = re.compile(rf"{NAME}-(\d+)-(\d+)-\d+$")  # process, when it started, number
@@ -172,7 +172,7 @@ def _words(place: str, file: str) -> set[str]:
 def read(path: str) -> bytes:
     """A file; nothing if it is not there, or its group is gone."""
     with contextlib.suppress(OSError):
-        return keeper.read(path)
+        return proc.read(path)
     return b""
 
 
@@ -193,6 +193,7 @@ def _own_name(pid: int) -> str:
 
 
 def _born(pid: int) -> int:
-    """When the process started, in ticks; 0 if it is gone."""
-    fields = read(f"/proc/{pid}/stat").rpartition(b")")[2].split()
-    return int(fields[19]) if fields else 0
+    """When the process started, in ticks; 0 if it is gone, or nobody can say."""
+    with contextlib.suppress(OSError):
+        return proc.started(pid)
+    return 0

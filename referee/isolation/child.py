@@ -1,11 +1,12 @@
 """What both ways of running a player's process share: linux.py for Linux, portable.py for other systems."""
 
-import json
 import os
+import signal
 import subprocess
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -20,23 +21,34 @@ INHERITED = (
     "SYSTEMROOT", "USERPROFILE", "APPDATA", "TEMP", "TMP",  # Windows: also where a user's packages are
 )  # fmt: skip
 
-HERE = Path(__file__).parent
-KEEPER = str(HERE / "keeper.py")
-FAR_END = str(HERE / "far_end.py")
-PROGRAM = str(HERE / "program.py")
+LAUNCHER = str(Path(__file__).with_name("launcher.py"))
 
 
-def command(script: str, *arguments: str) -> list[str]:
-    """A fresh interpreter for the script; should C code crash, the output says where.
+@dataclass(frozen=True)
+class Start:
+    """How a player's process is started."""
 
-    It sees neither Python's environment variables nor this folder or the current one, but it does
-    see what the user has installed for herself, as a course's referee would.
+    folder: str  # from where the player is imported, and where it runs
+    readable: tuple[str, ...] = ()  # what it may read, where it is confined
+    temporary: str = ""  # a folder that goes when the player does, even if the referee is killed
+    is_cold: bool = False  # in a new interpreter, though there are launchers
+    program: tuple[str, ...] = ()  # words that start the player's program, where it is no Python package
+    calls: str = ""  # the folder of further calls (see far_end.py), which brings its own libraries
+    environment: Mapping[str, str] | None = None  # None: the usual
+    reply: int = REPLY  # bytes of a reply that are read before it is looked at
+
+
+def command(role: str, *arguments: str) -> list[str]:
+    """A new interpreter for launcher.py; should C code crash, the output says where.
+
+    It sees neither this folder nor the current one, but it does see what the user has installed for
+    herself, as a course's referee would.
     """
-    return [sys.executable, "-E", "-P", "-X", "utf8", "-X", "faulthandler", script, *arguments]
+    return [sys.executable, "-P", "-X", "utf8", "-X", "faulthandler", LAUNCHER, role, *arguments]
 
 
 def environment() -> dict[str, str]:
-    """The player's environment."""
+    """The usual environment of a player: without Python's variables."""
     return {name: os.environ[name] for name in INHERITED if name in os.environ}
 
 
@@ -67,18 +79,9 @@ class Child(ABC):
     level: str  # of isolation: "full", "process" or "portable"
     not_enforced = ""  # what the user should know about that, as a sentence
 
-    def __init__(
-        self,
-        folder: str,
-        readable: Sequence[str] = (),
-        temporary: str = "",
-        words: Sequence[str] = (),
-    ) -> None:
-        self.folder = folder  # from where the player is imported, or where its program runs
-        self.words = words  # that start its program, where it is no Python package
-        self.readable = readable  # what it may read, where it is confined
-        self.temporary = temporary  # a folder that goes when the player does, even if the referee is killed
-        self.inbox = bytearray()  # of a reply, at most a little over REPLY bytes
+    def __init__(self, start: Start) -> None:
+        self.start = start
+        self.inbox = bytearray()  # of a reply, at most a little over start.reply bytes
         self.closed = False  # nothing more can come from the player
         self.ended = False  # its process is gone
         self.lost = False  # what keeps it is gone
@@ -93,12 +96,10 @@ class Child(ABC):
         self.output = bytearray()  # the end of what it printed
         self.printed = 0  # bytes in all
 
-    def _started(self) -> list[str]:
-        """The script that becomes the player, and what it is told."""
-        places = list(self.readable) if self.level == "full" else None
-        if self.words:
-            return [PROGRAM, self.temporary, json.dumps(places), json.dumps(list(self.words))]
-        return [FAR_END, self.temporary, *([] if places is None else [json.dumps(places)])]
+    def options(self) -> dict[str, Any]:
+        """What the player's process is told when it starts (launcher.py)."""
+        readable = list(self.start.readable) if self.level == "full" else None
+        return {"readable": readable, "program": list(self.start.program), "calls": self.start.calls}
 
     @abstractmethod
     def send(self, data: bytes) -> None:
@@ -133,8 +134,29 @@ class Child(ABC):
         """End all its processes, wait until the player is gone, and measure for the last time."""
 
     @abstractmethod
+    def status(self) -> int | None:
+        """Its exit status, or less than 0: the signal that ended it; None where nobody says."""
+
     def how_it_ended(self) -> str:
         """`ended with exit status 3`, or what else is known."""
+        status = self.status()
+        if status is None:
+            return self.unknown_end()
+        if status >= 0:
+            return f"ended with exit status {status}"
+        return f"was ended by signal {-status} ({signal.strsignal(-status)})"
+
+    @abstractmethod
+    def unknown_end(self) -> str:
+        """What can be said where nobody says how it ended."""
+
+    @abstractmethod
+    def finish(self) -> None:
+        """It gets no more requests, which is its end."""
+
+    @abstractmethod
+    def helpers(self) -> int:
+        """How many other processes it has started and left."""
 
     @abstractmethod
     def close(self) -> None:

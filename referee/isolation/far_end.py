@@ -1,7 +1,8 @@
 """The far end of the pipe: imports a player, makes it and calls it, inside the player's process.
 
-The referee starts this file, never imports it, and believes nothing that comes from here: the player
-shares this process and may do as it likes with it.  A request is a line, `[number, call, argument...]`
+`play`, `check` and `profile` all have a player's process run this; check and profile add calls of their own
+(check/calls.py, profile/calls.py).  The referee believes nothing that comes from here: the player shares this
+process and may do as it likes with it.  A request is a line, `[number, call, argument...]`
 in JSON, where arrays stand for tuples; so is the one reply to it, `[number, kind, content...]`:
 
     [7, "ok"]                                    the call returned
@@ -18,13 +19,15 @@ At the level of isolation `full` it confines itself before it does anything else
 
 import ast
 import importlib
-import importlib.util
 import inspect
 import json
 import os
 import sys
 import traceback
+import types
 from numbers import Real
+
+from . import confinement, pages, plain, proc
 
 LINE = 65536  # bytes read at once
 MESSAGE = 300  # characters of what an exception says
@@ -34,18 +37,7 @@ TURNED = 100  # characters of the names of types that were turned into plain one
 REPLY = 4000  # bytes the referee is sure to read
 MOST_CLASSES = 8  # that are named where none of them was wanted
 FIGURES = ("depth", "score", "nodes")  # of a player's search
-
-
-def beside(name):
-    """The module of that name beside this file, which no player finds under it."""
-    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), f"{name}.py")
-    spec = importlib.util.spec_from_file_location(name, path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-plain = beside("plain")
+OURS = types.SimpleNamespace(pages=pages, plain=plain, proc=proc)  # for further calls
 
 
 def is_figure(value):
@@ -108,31 +100,43 @@ def instead(module, names):
 
 
 class Caller:
-    """The calls a player gets; each method answers a request of its name."""
+    """The calls a player gets; each is the answer to a request of its name."""
 
-    def __init__(self, send, beside):
-        self.beside = beside  # what finds a confined player's modules
+    def __init__(self, send, finder=None):
+        self.finder = finder  # what finds a confined player's modules
         self.player_class = None
         self.player = None
         self.judging = plain.EXACT  # what its course takes for an action
         self.searched = None  # what the search said last, and the line of play that it expected
         self.number = 0  # of the request that is being answered
         self.send = send
+        usual = self.load, self.make, self.action, self.set_up, self.update
+        self.calls = {call.__name__: call for call in usual}
 
     def load(self, folder, module, names):
         """Import the module and find the first of the classes in it."""
-        sys.path.insert(0, folder)
-        if self.beside:
-            sys.meta_path.insert(0, self.beside(folder, module))
-        loaded = importlib.import_module(module)
+        loaded = self.imported(folder, module)
         origin = getattr(loaded, "__file__", None) or ""
         if not os.path.abspath(origin).startswith(os.path.join(folder, "")):
             return "missing", "Python has a module of that name already; rename the player"
-        for name in names:
-            self.player_class = getattr(loaded, name, None)
-            if callable(self.player_class):
-                return ("ok",)
+        if self.found(loaded, names):
+            return ("ok",)
         return "missing", f"it has no class {' or '.join(names)}{instead(loaded, names)}"
+
+    def imported(self, folder, module):
+        """The module, from that folder if it is there."""
+        sys.path.insert(0, folder)
+        if self.finder:
+            sys.meta_path.insert(0, self.finder(folder, module))
+        return importlib.import_module(module)
+
+    def found(self, module, names):
+        """The first of these names that the module has a class or a function by, which makes players."""
+        for name in names:
+            self.player_class = getattr(module, name, None)
+            if callable(self.player_class):
+                return name
+        return None
 
     def make(self, colour, given, offered, judging=plain.EXACT):
         """Make the player: with the keywords given, and those of the ones offered that it names."""
@@ -140,15 +144,14 @@ class Caller:
         given, offered = ast.literal_eval(given), ast.literal_eval(offered)
         if offered.pop("tell", False):
             offered["tell"] = self.meanwhile
-        named = {name: value for name, value in offered.items() if name in self._keywords()}
+        named = {name: value for name, value in offered.items() if name in self.keywords()}
         self.player = self.player_class(colour, **{**named, **given})
         return ("ok",)
 
     def action(self):
         """The player's action, if it can be sent."""
-        chosen = self.player.action()
         try:
-            action, turned = plain.literal(chosen, self.judging)
+            action, turned = self.chosen()
         except plain.Refused as refused:
             return "refused", printable(refused, MESSAGE)
         said = self._search()
@@ -156,9 +159,17 @@ class Caller:
             return "turned", action, printable(", ".join(turned), TURNED), said
         return ("searched", action, said) if said else ("action", action)
 
+    def chosen(self):
+        """The player's action as a plain literal, and the types that had to be turned; or plain.Refused."""
+        return plain.literal(self.player.action(), self.judging)
+
     def meanwhile(self, action):
         """What a player calls while it thinks, with the action that it would choose by now."""
         self.send(encoded(self.number, "meanwhile", repr(tuples(plain.literal(action, self.judging)[0]))))
+
+    def tell(self, content):
+        """What further calls say before their reply."""
+        self.send(encoded(self.number, "told", content))
 
     def set_up(self, line):
         """Let the player go on from another position."""
@@ -187,7 +198,7 @@ class Caller:
         except BaseException:
             return ""
 
-    def _keywords(self):
+    def keywords(self):
         """The names that its constructor spells out, after the colour's."""
         try:
             parameters = list(inspect.signature(self.player_class).parameters.values())
@@ -201,7 +212,7 @@ def answer(caller, number, call, *arguments):
     """The reply to one request, as a line."""
     caller.number = number
     try:
-        reply = getattr(caller, call)(*map(tuples, arguments))
+        reply = caller.calls[call](*map(tuples, arguments))
         line = encoded(number, *reply)
     except BaseException as error:
         try:
@@ -211,48 +222,52 @@ def answer(caller, number, call, *arguments):
                 line = encoded(number, "raised", ascii(summary)[:MESSAGE], "")
         except BaseException:
             line = encoded(number, "raised", "an exception that cannot be described", "")
-    try:
-        sys.stdout.flush()
-    except BaseException:  # whatever the player has put in its place
-        pass
+    for output in ("stdout", "stderr"):
+        try:
+            getattr(sys, output).flush()
+        except BaseException:  # whatever the player has put in its place
+            pass
     return line
 
 
-def confine(readable):
-    """Confine this process and forget the modules that did it; what finds the player's from then on."""
-    folder = os.path.join(os.path.dirname(os.path.abspath(__file__)), "confinement")
-    spec = importlib.util.spec_from_file_location(
-        "confinement", os.path.join(folder, "__init__.py"), submodule_search_locations=[folder]
-    )
-    confinement = sys.modules["confinement"] = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(confinement)
-    confinement.confine(readable)
-    for name in [name for name in sys.modules if name.partition(".")[0] == "confinement"]:
-        del sys.modules[name]
-    return confinement.Beside
+def run(options, loaded=None):
+    """Be the far end on the descriptors 0 and 1 until there are no more requests; the process ends with it.
+
+    `options` has `readable`, the paths that a confined player may read, where it is confined; and `calls`,
+    the folder of further calls, where there are any, which load what else they need.  `loaded` is what a
+    launcher has loaded already.
+    """
+    try:
+        _run(options["readable"], options["calls"], loaded)
+    except BaseException:
+        traceback.print_exc()
+        os._exit(1)
+    os._exit(0)  # no exit hooks, and no waiting for threads that the player has left behind
 
 
-def main():
-    """Set the channel apart, load numpy, say so, and answer requests until there are no more."""
+def _run(readable, calls, loaded):
     requests, replies = os.dup(0), os.dup(1)  # these two, being copies, are not inherited
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
     os.dup2(2, 1)
     os.close(nothing)
-    readable = json.loads(sys.argv[4]) if len(sys.argv) > 4 else None  # None: it is not confined
-    del sys.argv[1:]
     sys.stdout.reconfigure(line_buffering=True)  # as on a terminal: what a killed player said is not lost
-    beside = None if readable is None else confine(readable)
-    try:
-        import numpy  # noqa: F401  (before the player's memory is counted)
-    except ImportError:
-        pass
+    if loaded:
+        loaded.renew()
+    if readable is not None:
+        confinement.confine(readable)
+    if loaded:
+        loaded.start_threads()
 
     def send(line):
         while line:
             line = line[os.write(replies, line) :]
 
-    caller, waiting = Caller(send, beside), b""
+    caller, waiting = Caller(send, None if readable is None else confinement.Beside), b""
+    if calls:
+        caller.calls.update(_further(calls).calls(caller, OURS))
+    else:
+        _import_numpy()  # before the player's memory is counted
     send(encoded(0, "ready"))
     while received := os.read(requests, LINE):
         *lines, waiting = (waiting + received).split(b"\n")
@@ -260,9 +275,19 @@ def main():
             send(answer(caller, *json.loads(line)))
 
 
-try:
-    main()
-except BaseException:
-    traceback.print_exc()
-    os._exit(1)
-os._exit(0)  # no exit hooks, and no waiting for threads that the player has left behind
+def _further(folder):
+    """The module `calls` of that folder, which the player does not find."""
+    package = types.ModuleType("further")
+    package.__path__ = [folder]
+    sys.modules["further"] = package
+    found = importlib.import_module("further.calls")
+    for name in [name for name in sys.modules if name.partition(".")[0] == "further"]:
+        del sys.modules[name]
+    return found
+
+
+def _import_numpy():
+    try:
+        import numpy  # noqa: F401
+    except ImportError:
+        pass

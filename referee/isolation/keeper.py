@@ -1,7 +1,7 @@
 """A small process beside each player that ends all it has started, even if the referee was killed.
 
-The referee starts this file in an interpreter of its own.  It forks at once: the child becomes the
-player (far_end.py), in the control group that it is told, if there is one; the parent keeps it.  Being a
+It begins as a process that launcher.py has started and forks at once: the child becomes the player
+(far_end.py), in the control group that it is told, if there is one; the parent keeps it.  Being a
 *child subreaper* the keeper inherits every orphan among the player's processes, also those that called
 setsid.  It waits for one of two things: the referee's end of the link closing, because the referee is done or
 dead (even by SIGKILL), whereupon it ends every process below it, removes what the player was unpacked into
@@ -9,22 +9,35 @@ and the group, and ends itself; and the player's own end, which it tells the ref
 that the player's CPU clock stays readable.
 Everything else (clocks, limits, stopping, killing) the referee does itself, from outside: a keeper
 that a player has stopped or killed costs the referee nothing but the player's exit status.
+
+The referee writes one line of JSON into the link, which says what is to be kept:
+
+    {"folder": where the player runs, "descriptors": how many it may have open, "group": "" or its folder,
+     "temporary": "" or a folder that goes with the player, "player": what its process is told}
+
+and reads lines there: `keeper 4711`, `player 4712`, and once it has ended `exit 3` or `signal 9`.
 """
 
 import contextlib
 import ctypes
+import json
 import os
 import resource
 import runpy
 import select
 import signal
 import socket
-import sys
 import time
+import traceback
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+from . import proc
 
 PR_SET_PDEATHSIG = 1
 PR_SET_CHILD_SUBREAPER = 36
 REAPING = 1.0  # seconds between two looks for orphans that have ended
+CHUNK = 65536  # bytes read at once
 REMOVING = 1.0  # seconds for what was killed to be out of its control group
 
 # What a player may hold: sockets and pipes keep what was written into them, and so do signals that wait.
@@ -48,43 +61,6 @@ def die_with_parent() -> None:
     prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
-def read(path: str) -> bytes:
-    """A file of /proc; nothing if its process is gone."""
-    try:
-        with open(path, "rb") as file:
-            return file.read()
-    except (FileNotFoundError, ProcessLookupError):
-        return b""
-
-
-def children(pid: int) -> list[int]:
-    """The process's children, those that ended unreaped included; none if it is gone itself."""
-    try:
-        threads = os.listdir(f"/proc/{pid}/task")
-    except (FileNotFoundError, ProcessLookupError):
-        return []
-    return [int(child) for thread in threads for child in read(f"/proc/{pid}/task/{thread}/children").split()]
-
-
-def descendants(pid: int) -> list[int]:
-    """All processes below this one, parents before their children."""
-    found = children(pid)
-    for one in found:  # grows while it is walked
-        found += children(one)
-    return found
-
-
-def parent(pid: int) -> int:
-    """The process's parent; 0 if the process is gone."""
-    fields = read(f"/proc/{pid}/stat").rpartition(b")")[2].split()
-    return int(fields[1]) if fields else 0
-
-
-def state(pid: int) -> str:
-    """One letter: `R` runs, `S` and `D` wait, `T` and `t` are stopped, `Z` has ended; "" if it is gone."""
-    return read(f"/proc/{pid}/stat").rpartition(b")")[2][1:2].decode()
-
-
 def send_signal(pid: int, number: int, family: set[int]) -> bool:
     """Signal the process unless its number has passed to a stranger: its parent must be of the family.
 
@@ -95,7 +71,7 @@ def send_signal(pid: int, number: int, family: set[int]) -> bool:
     except ProcessLookupError:
         return True
     try:
-        if parent(pid) in family:
+        if proc.parent(pid) in family:
             signal.pidfd_send_signal(descriptor, number)
     except ProcessLookupError:
         pass
@@ -112,7 +88,7 @@ def end_below(pid: int) -> set[int]:
     Those that the system does not let us kill are returned.
     """
     for number in (signal.SIGSTOP, signal.SIGKILL):
-        below = descendants(pid)
+        below = proc.descendants(pid)
         family = {pid, *below}
         denied = {one for one in below if not send_signal(one, number, family)}
     return denied
@@ -135,14 +111,14 @@ def remove_group(path: str) -> None:
 
 def _reap(but: int | None = None) -> bool:
     """Reap the children that have ended; whether there were any children at all."""
-    mine = children(os.getpid())
+    mine = proc.children(os.getpid())
     for pid in mine:
         if pid != but:
             os.waitpid(pid, os.WNOHANG)
     return bool(mine)
 
 
-def _keep(link: socket.socket, player: int) -> None:
+def _watch(link: socket.socket, player: int) -> None:
     ended = os.pidfd_open(player)
     poll = select.poll()
     poll.register(link, select.POLLIN)
@@ -159,7 +135,7 @@ def _keep(link: socket.socket, player: int) -> None:
         _reap(but=player)
 
 
-def _behave_as_usual() -> None:
+def behave_as_usual() -> None:
     """Signals as a program finds them that is started by hand: what this one was to ignore is not ignored."""
     signal.pthread_sigmask(signal.SIG_SETMASK, ())
     for number in signal.valid_signals() - {signal.SIGPIPE, signal.SIGXFSZ}:  # which Python ignores
@@ -167,52 +143,83 @@ def _behave_as_usual() -> None:
             signal.signal(number, signal.SIG_DFL)
 
 
-def _become_player(keeper: int, worker: str, group: str, descriptors: int) -> None:
-    if group:
-        with contextlib.suppress(OSError), open(f"{group}/cgroup.procs", "w", encoding="ascii") as file:
-            file.write("0")
+def _become_player(keeper: int, job: dict[str, Any]) -> None:
+    if job["group"]:
+        _write(f"{job['group']}/cgroup.procs", "0")
     os.setsid()
     prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != keeper:  # it died before this process could ask to die with it
         os._exit(1)
-    for limit, most in {**BOUNDS, resource.RLIMIT_NOFILE: descriptors}.items():
+    for limit, most in {**BOUNDS, resource.RLIMIT_NOFILE: job["descriptors"]}.items():
         _, hard = resource.getrlimit(limit)
         most = most if hard == resource.RLIM_INFINITY else min(most, hard)
         resource.setrlimit(limit, (most, most))
     # Where memory runs out for the whole machine, the player goes before the referee.
     with open("/proc/self/oom_score_adj", "w", encoding="ascii") as file:
         file.write("1000")
-    runpy.run_path(worker, run_name="__main__")
+    os.chdir(job["folder"])
 
 
-def main() -> None:
-    """Become two processes; neither returns."""
-    group, descriptors = sys.argv.pop(2), int(sys.argv.pop(2))
-    link, worker, temporary = socket.socket(fileno=int(sys.argv[1])), sys.argv[2], sys.argv[3]
-    _behave_as_usual()
+def _write(path: str, text: str) -> None:
+    with contextlib.suppress(OSError), open(path, "w", encoding="ascii") as file:
+        file.write(text)
+
+
+def _job(link: socket.socket) -> dict[str, Any]:
+    line = b""
+    while not line.endswith(b"\n"):
+        more = link.recv(CHUNK)
+        if not more:
+            os._exit(1)
+        line += more
+    return json.loads(line)
+
+
+def keep(link: socket.socket, starter: int, become: Callable[[dict[str, Any]], NoReturn]) -> NoReturn:
+    """Become two processes, neither of which returns; the player's goes on in `become`.
+
+    The player's channel is on the descriptors 0 and 1, its output on 2.  `starter` is a process that ends as
+    soon as it has started this one, which then is the referee's child; 0 where the referee has started it.
+    """
+    job = _job(link)
     prctl(PR_SET_CHILD_SUBREAPER, 1)
+    while starter and os.getppid() == starter:
+        time.sleep(0.0001)
     keeper = os.getpid()
+    link.sendall(b"keeper %d\n" % keeper)
     player = os.fork()
     if player == 0:
-        link.sendall(b"%d\n" % os.getpid())
+        link.sendall(b"player %d\n" % os.getpid())
         link.close()
-        _become_player(keeper, worker, group, descriptors)
-        os._exit(0)
+        try:
+            _become_player(keeper, job)
+            become(job["player"])
+        except BaseException:
+            traceback.print_exc()
+        os._exit(1)
+    _forget_the_player()
+    try:
+        _watch(link, player)
+    except OSError:  # the referee went in the middle of a message
+        pass
+    _end(job["group"], job["temporary"])
+
+
+def _forget_the_player() -> None:
+    """Its channel and output must close with it; and a keeper is not ended by what ends a referee."""
     nothing = os.open(os.devnull, os.O_RDWR)
-    for descriptor in (0, 1, 2):  # the player's channel and output must close with the player
+    for descriptor in (0, 1, 2):
         os.dup2(nothing, descriptor)
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
-    try:
-        _keep(link, player)
-    except OSError:  # the referee went in the middle of a message
-        pass
+
+
+def _end(group: str, temporary: str) -> NoReturn:
     if group:
-        with contextlib.suppress(OSError), open(f"{group}/cgroup.kill", "w", encoding="ascii") as file:
-            file.write("1")
+        _write(f"{group}/cgroup.kill", "1")
     while _reap():
         denied = end_below(os.getpid())
-        left = {pid for pid in descendants(os.getpid()) if state(pid) not in ("", "Z")}
+        left = {pid for pid in proc.descendants(os.getpid()) if proc.state(pid) not in ("", "Z")}
         if left and left <= denied:  # the referee says so
             break
         time.sleep(0.0005)
@@ -222,7 +229,3 @@ def main() -> None:
     if group:
         remove_group(group)
     os._exit(0)
-
-
-if __name__ == "__main__":
-    main()

@@ -52,6 +52,11 @@ def kind(level: str | None) -> type[Child]:
     raise RefereeTrouble(f"players cannot be isolated {wanted}: {_why_not(level)}")
 
 
+def unconfined() -> type[Child]:
+    """What runs a process that is not confined."""
+    return next((one for one in kinds() if one.level != "full"), None) or kind("portable")
+
+
 def described(level: str | None = None) -> tuple[str, str]:
     """The level, None being the best there is here, and a sentence on what it does not enforce, or ""."""
     found = kind(level)

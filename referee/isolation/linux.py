@@ -1,11 +1,13 @@
 """A player's processes on Linux: started, watched, charged, stopped and killed together, from outside.
 
 A `Family` is a keeper (keeper.py), the player below it, and whatever the player starts.  All that
-is known of them comes from the kernel, by CPU clocks, /proc and, where there is one, their control group
-(cgroup.py), and nothing from themselves.
+is known of them comes from the kernel, by CPU clocks, /proc (proc.py) and, where there is one, their control
+group (cgroup.py), and nothing from themselves.  Its processes are forked from a launcher (launchers.py) or,
+cold, from a new interpreter.
 """
 
 import contextlib
+import json
 import os
 import select
 import signal
@@ -14,23 +16,14 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Sequence
+from typing import Any
 
 from referee import RefereeTrouble
-from referee.isolation import cgroup, memory, waiting
-from referee.isolation.child import CHUNK, KEEPER, REPLY, Child, command, directory, environment
-from referee.isolation.keeper import (
-    PR_SET_CHILD_SUBREAPER,
-    children,
-    descendants,
-    end_below,
-    prctl,
-    read,
-    send_signal,
-    state,
-)
+from referee.isolation import cgroup, launchers, memory, proc, waiting
+from referee.isolation.child import CHUNK, Child, Start, command, directory, environment
+from referee.isolation.keeper import PR_SET_CHILD_SUBREAPER, end_below, prctl, send_signal
+from referee.isolation.launchers import Launcher
 
-TICKS = os.sysconf("SC_CLK_TCK")  # a second, in /proc/PID/stat
 CORES = os.cpu_count() or 1
 DYING = 5.0  # seconds that a killed process may take to be gone; freeing gigabytes takes part of one
 KEEPER_ENDING = 2.0  # seconds for a keeper to end what is below it, and itself
@@ -49,7 +42,7 @@ def works() -> bool:
         return False
     try:
         os.close(os.pidfd_open(os.getpid()))
-        _clock_of(os.getpid())
+        proc.clock(os.getpid())
         prctl(PR_SET_CHILD_SUBREAPER, 1)  # if a keeper is killed, what it kept falls to this process
     except OSError:
         return False
@@ -67,17 +60,14 @@ class Family(Child):
     alone = False  # whether it can start no other process
     descriptors = 256  # that each of its processes may have open
 
-    def __init__(
-        self,
-        folder: str,
-        readable: Sequence[str] = (),
-        temporary: str = "",
-        words: Sequence[str] = (),
-    ):
-        super().__init__(folder, readable, temporary, words)
+    def __init__(self, start: Start):
+        super().__init__(start)
+        self._launcher: Launcher | None = None  # that its keeper is forked from
+        self._keeper: subprocess.Popen | _Adopted | None = None  # once it is there
+        self._is_closed = False
         self._player = 0  # its process id, once the keeper has told it
         self._is_full = False  # the inbox, so that no more is taken
-        self._ending = ""  # `exit 3` or `signal 9`, once the keeper has told it
+        self._status: int | None = None  # how it ended, once the keeper has told it
         self._helpers: set[int] = set()
         self._paused = False
         self._wakes = False  # whether it has been seen to go on though it was stopped: signals do not hold it
@@ -93,7 +83,9 @@ class Family(Child):
         self._gone = 0.0  # seconds that were not the player's own
         self._group = cgroup.make()
         try:
-            self._spawn(folder)
+            if not (start.is_cold or start.program or start.calls):  # these have no use for numpy
+                self._launcher = self._take_launcher()
+            self._spawn()
         except RefereeTrouble:
             if self._group:
                 self._group.remove()
@@ -105,30 +97,33 @@ class Family(Child):
         self._channel.sendall(data)
 
     def wait(self, seconds: float) -> None:
-        if self._is_full and len(self.inbox) <= REPLY:  # it was judged, and may go on
+        if self._is_full and len(self.inbox) <= self.start.reply:  # it was judged, and may go on
             self._is_full = False
             self._poll.register(self._channel, select.POLLIN)
-        for descriptor, _ in self._poll.poll(seconds * 1000):
+        ready = [descriptor for descriptor, _ in self._poll.poll(seconds * 1000)]
+        if self._link.fileno() in ready:  # first: it tells its number before it says anything
+            self._listen()
+        is_to_start = self._launcher and not self._keeper and not self._is_closed
+        if is_to_start and (self.lost or self._channel.fileno() in ready):
+            self._start_cold()
+            return
+        for descriptor in ready:
             if descriptor == self._channel.fileno():
                 self._receive()
             elif descriptor == self._printed:
                 self._drain()
-            elif descriptor == self._link.fileno():
-                self._listen()
-            else:
+            elif self._player and descriptor == self._pidfd:
                 self.ended = True
                 self._poll.unregister(descriptor)
 
     def _receive(self) -> None:
-        if not self._player:
-            self._listen()  # it told its number before it said anything here
         try:
-            data = self._channel.recv(REPLY + 1)
+            data = self._channel.recv(self.start.reply + 1)
         except ConnectionError:
             data = b""
         self.inbox += data
         self.closed = not data
-        self._is_full = len(self.inbox) > REPLY  # enough to judge it
+        self._is_full = len(self.inbox) > self.start.reply  # enough to judge it
         if self.closed or self._is_full:
             self._poll.unregister(self._channel)
 
@@ -145,7 +140,7 @@ class Family(Child):
         return bool(data)
 
     def _listen(self) -> None:
-        """The player tells its number, later the keeper how it ended; the link closes with the keeper."""
+        """Keeper and player tell their numbers, later the keeper how it ended; the link closes with it."""
         try:
             said = self._link.recv(CHUNK).decode()
         except BlockingIOError:
@@ -156,12 +151,20 @@ class Family(Child):
             self.lost = self.closed = True
             self._poll.unregister(self._link)
         for line in said.splitlines():
-            if line.isdecimal():
-                self._player = int(line)
+            who, _, number = line.partition(" ")
+            if who == "keeper":
+                self._keep_track_of(self._keeper or _Adopted(int(number)))
+            elif who == "player":
+                self._player = int(number)
                 self._pidfd = os.pidfd_open(self._player)
                 self._poll.register(self._pidfd, select.POLLIN)
             else:
-                self._ending = line
+                self._status = int(number) if who == "exit" else -int(number)
+
+    def _keep_track_of(self, keeper: "subprocess.Popen | _Adopted") -> None:
+        self._keeper = keeper
+        KEEPERS.add(keeper.pid)
+        self._born = proc.started(keeper.pid)
 
     # Stopping and going on
 
@@ -255,17 +258,19 @@ class Family(Child):
             self.measure()
             return
         with contextlib.suppress(ProcessLookupError):
-            self.cpu = max(self.cpu, _clock_of(self._player) + self._gone, self._group_seconds())
+            self.cpu = max(self.cpu, proc.clock(self._player) + self._gone, self._group_seconds())
 
     def measure(self) -> None:
+        if not self._keeper:
+            return
         everyone = {self._player, *self._find_helpers()}
         self._helpers = everyone - {self._player}
         self._measure_cpu(everyone)
         self._measure_memory()
-        self.starved = max(self.starved, _starved(self._player))
+        self.starved = max(self.starved, proc.starved(self._player))
 
     def _find_helpers(self) -> list[int]:
-        return descendants(self._keeper.pid)
+        return proc.descendants(self._keeper.pid)
 
     def _measure_cpu(self, everyone: set[int]) -> None:
         """Sums that each miss something, so the largest one counts.
@@ -274,12 +279,12 @@ class Family(Child):
         What is alive, with what it has waited for, misses those that nobody waited for, and
         what was waited for is told in whole ticks.  The group misses who has left it, as root may.
         """
-        alive = _Stat(self._keeper.pid).waited_for
+        alive = proc.Stat(self._keeper.pid).waited_for
         threads = 0
         for pid in everyone:
             try:
-                stat = _Stat(pid)
-                seconds = _clock_of(pid)
+                stat = proc.Stat(pid)
+                seconds = proc.clock(pid)
             except ProcessLookupError:
                 continue
             self._seconds[pid, stat.started] = seconds
@@ -331,7 +336,8 @@ class Family(Child):
         if self._group:
             self._group.kill()
         self._signal(signal.SIGKILL)
-        self._denied |= end_below(self._keeper.pid)
+        if self._keeper:
+            self._denied |= end_below(self._keeper.pid)
         deadline = time.monotonic() + (DENIED if self._player in self._denied else DYING)
         while self._player and not self.ended and (left := deadline - time.monotonic()) > 0:
             self.wait(left)
@@ -339,41 +345,59 @@ class Family(Child):
             pass
         self.measure()
 
-    def how_it_ended(self) -> str:
+    def status(self) -> int | None:
         deadline = time.monotonic() + SAYING_WHY
-        while not (self._ending or self.lost) and (left := deadline - time.monotonic()) > 0:
+        while self._status is None and not self.lost and (left := deadline - time.monotonic()) > 0:
             self.wait(left)
-        kind, _, number = self._ending.partition(" ")
-        if kind == "exit":
-            return f"ended with exit status {number}"
-        if kind == "signal":
-            return f"was ended by signal {number} ({signal.strsignal(int(number))})"
+        return self._status
+
+    def unknown_end(self) -> str:
         return "its keeper was killed" if self.lost else "ended, and its keeper does not say how"
 
+    def finish(self) -> None:
+        with contextlib.suppress(OSError):
+            self._channel.shutdown(socket.SHUT_WR)
+
+    def helpers(self) -> int:
+        helpers = set(self._find_helpers()) - {self._player}
+        return sum(proc.state(pid) not in ("", "Z") for pid in helpers)
+
     def close(self) -> None:
-        if self._keeper.pid not in KEEPERS:
+        if self._is_closed:
             return
+        self._is_closed = True
         with contextlib.suppress(OSError):  # out of descriptors: the keeper does it just as well
+            self._await_keeper()
             self.kill()
         self._link.close()  # the keeper takes this for the end of everything below it
-        if not _ends(self._keeper.pid, KEEPER_ENDING):  # somebody has stopped it
-            self.lost = True
-            self._keeper.kill()
-        self._keeper.wait()
-        KEEPERS.discard(self._keeper.pid)
-        if self.lost or self._denied:
-            self._denied |= _end_orphans(self._born)
+        if self._keeper:
+            if not _ends(self._keeper.pid, KEEPER_ENDING):  # somebody has stopped it
+                self.lost = True
+                self._keeper.kill()
+            self._keeper.wait()
+            KEEPERS.discard(self._keeper.pid)
+            if self.lost or self._denied:
+                self._denied |= _end_orphans(self._born)
+        if self._launcher:
+            launchers.give_back(self._launcher)
         if self._group:
             self._group.remove()
-        self._channel.close()
-        os.close(self._printed)
+        self._close_channels()
         if self._player:
             os.close(self._pidfd)
         for pid in self._denied:
-            if state(pid) not in ("", "Z"):
+            if proc.state(pid) not in ("", "Z"):
                 _warn(f"process {pid}, which a player has started, cannot be killed: it runs as another user")
 
-    def _spawn(self, folder: str) -> None:
+    # Starting
+
+    def _take_launcher(self) -> Launcher | None:
+        try:
+            return launchers.take(environment())
+        except OSError as error:
+            raise RefereeTrouble(f"a player's process cannot be started: {error}") from None
+
+    def _spawn(self) -> None:
         with contextlib.ExitStack() as ours, contextlib.ExitStack() as theirs:
             try:
                 self._channel, far_channel = socket.socketpair()
@@ -385,33 +409,73 @@ class Family(Child):
                 self._printed, far_output = os.pipe()
                 ours.callback(os.close, self._printed)
                 theirs.callback(os.close, far_output)
-                self._keeper = subprocess.Popen(
-                    command(
-                        KEEPER,
-                        str(far_link.fileno()),
-                        self._group.path if self._group else "",
-                        str(self.descriptors),
-                        *self._started(),
-                    ),
-                    stdin=far_channel,
-                    stdout=far_channel,
-                    stderr=far_output,
-                    pass_fds=[far_link.fileno()],
-                    cwd=directory(folder),
-                    env=environment(),
-                    start_new_session=True,
-                )
+                self._link.sendall(json.dumps(self._job()).encode() + b"\n")
+                self._start_keeper(far_channel, far_output, far_link)
             except OSError as error:
                 raise RefereeTrouble(f"a player's process cannot be started: {error}") from None
             ours.pop_all()
-        KEEPERS.add(self._keeper.pid)
-        self._born = _Stat(self._keeper.pid).started
         self._channel.setblocking(False)
         self._link.setblocking(False)
         os.set_blocking(self._printed, False)
         self._poll = select.poll()
         for readable in (self._channel, self._printed, self._link):
             self._poll.register(readable, select.POLLIN)
+
+    def _job(self) -> dict[str, Any]:
+        return {
+            "folder": directory(self.start.folder),
+            "descriptors": self.descriptors,
+            "group": self._group.path if self._group else "",
+            "temporary": self.start.temporary,
+            "player": self.options(),
+        }
+
+    def _start_keeper(self, channel: socket.socket, output: int, link: socket.socket) -> None:
+        if self._launcher:
+            self._launcher.fork(channel.fileno(), output, link.fileno())
+            return
+        usual = environment() if self.start.environment is None else self.start.environment
+        keeper = subprocess.Popen(
+            command("keeper", str(link.fileno())),
+            stdin=channel, stdout=channel, stderr=output, pass_fds=[link.fileno()],
+            cwd="/", env=dict(usual), start_new_session=True,
+        )  # fmt: skip
+        self._keep_track_of(keeper)
+
+    def _start_cold(self) -> None:
+        """The launcher has ended before there was a keeper; so it is done without."""
+        launchers.give_up(self._launcher)
+        self._launcher = None
+        self.lost = self.closed = False
+        self._close_channels()
+        self._spawn()
+
+    def _await_keeper(self) -> None:
+        """Where it is still to start, it must not start later, when nobody would know of it."""
+        if self._launcher and not self._keeper:
+            self._launcher.end(at_once=True)
+            while not (self._keeper or self.lost):
+                self.wait(KEEPER_ENDING)
+
+    def _close_channels(self) -> None:
+        self._channel.close()
+        self._link.close()
+        os.close(self._printed)
+
+
+class _Adopted:
+    """A keeper that a launcher has started: it is this process's child since who started it has ended."""
+
+    def __init__(self, pid: int):
+        self.pid = pid
+
+    def kill(self) -> None:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(self.pid, signal.SIGKILL)
+
+    def wait(self) -> None:
+        with contextlib.suppress(ChildProcessError):
+            os.waitpid(self.pid, 0)
 
 
 class Confined(Family):
@@ -424,32 +488,6 @@ class Confined(Family):
 
     def _find_helpers(self) -> list[int]:
         return []  # looking for them takes a look at every thread, of which there may be thousands
-
-
-class _Stat:
-    """What is used of /proc/PID/stat; ProcessLookupError when the process is gone."""
-
-    def __init__(self, pid: int):
-        fields = read(f"/proc/{pid}/stat").rpartition(b")")[2].split()  # from proc(5)'s third on
-        if not fields:
-            raise ProcessLookupError
-        self.waited_for = (int(fields[13]) + int(fields[14])) / TICKS  # seconds of reaped children
-        self.threads = int(fields[17])
-        self.started = int(fields[19])
-
-
-def _clock_of(pid: int) -> float:
-    """Seconds of CPU that the process's threads have used; ProcessLookupError when it is gone."""
-    try:
-        return time.clock_gettime((~pid << 3) | 2)
-    except OSError:  # the system's word for it is that there is no such clock
-        raise ProcessLookupError from None
-
-
-def _starved(pid: int) -> float:
-    """Seconds that the process's first thread has waited for a core; 0 where the kernel does not say."""
-    fields = read(f"/proc/{pid}/schedstat").split()
-    return int(fields[1]) / 1e9 if len(fields) > 1 else 0.0
 
 
 def _warn(sentence: str) -> None:
@@ -472,13 +510,14 @@ def _ends(pid: int, seconds: float) -> bool:
 def _end_orphans(born: int) -> set[int]:
     """Kill what a lost keeper has left to this process; those that may not be killed are returned.
 
-    Such an orphan is a child that is no keeper, is of another session (a player can found one but
-    not come back to this process's) and has started since the keeper did.
+    Such an orphan is a child that is no keeper, is of another session than this process and the launchers (a
+    player can found one but not come back to theirs) and has started since the keeper did.
     """
-    own, denied = os.getsid(0), set()
+    ours, denied = {os.getsid(0), *launchers.sessions()}, set()
     while True:
-        orphans = {pid for pid in children(os.getpid()) if pid not in KEEPERS and os.getsid(pid) != own}
-        orphans = {pid for pid in orphans - denied if _Stat(pid).started >= born}
+        strangers = set(proc.children(os.getpid())) - KEEPERS
+        orphans = {pid for pid in strangers if os.getsid(pid) not in ours}
+        orphans = {pid for pid in orphans - denied if proc.Stat(pid).started >= born}
         if not orphans:
             return denied
         for pid in orphans:

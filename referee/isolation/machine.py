@@ -2,6 +2,8 @@
 
 import os
 
+from referee.isolation import proc
+
 
 def cores() -> int:
     """How many cores this process may use."""
@@ -26,10 +28,9 @@ class Busy:
 
 def _ticks() -> tuple[int, int] | None:
     """Used and all, of all cores since the machine started."""
-    try:
-        with open("/proc/stat", encoding="ascii") as file:
-            user, nice, system, idle, waiting, *more = map(int, file.readline().split()[1:9])
-    except (OSError, ValueError):
+    fields = proc.read("/proc/stat").partition(b"\n")[0].split()[1:9]
+    if len(fields) < 8:
         return None
+    user, nice, system, idle, waiting, *more = map(int, fields)
     used = user + nice + system + sum(more)
     return used, used + idle + waiting

@@ -5,11 +5,9 @@ All sizes are in kilobytes; those of a process that is gone, or that may not be 
 
 import contextlib
 import os
-import re
 
-from referee.isolation.keeper import read
+from referee.isolation import proc
 
-KILOBYTES = re.compile(rb"^(\w+):\s+(\d+) kB$", re.MULTILINE)
 BESIDE = ("VmPTE", "VmSwap", "HugetlbPages")  # what is not in the resident size
 
 THREAD = 32  # what the kernel keeps for each thread, so that many idle ones are not free
@@ -24,11 +22,11 @@ def status(pid: int) -> tuple[dict[str, int], bool]:
 
     Such a process has no sizes of its own any more, but each of its threads has.
     """
-    sizes = _sizes(f"/proc/{pid}/status")
+    sizes = proc.sizes(f"/proc/{pid}/status")
     if "VmRSS" in sizes:
         return sizes, False
-    for thread in _names(f"/proc/{pid}/task"):
-        sizes = _sizes(f"/proc/{pid}/task/{thread}/status")
+    for thread in proc.names(f"/proc/{pid}/task"):
+        sizes = proc.sizes(f"/proc/{pid}/task/{thread}/status")
         if "VmRSS" in sizes:
             return sizes, True
     return {}, False
@@ -43,7 +41,7 @@ def helper(pid: int) -> int:
     """What a helper adds: its share of the memory it has in common with its parent, and its own."""
     sizes, _ = status(pid)
     try:
-        shares = _sizes(f"/proc/{pid}/smaps_rollup") or _of_a_thread(pid)
+        shares = proc.sizes(f"/proc/{pid}/smaps_rollup") or _of_a_thread(pid)
     except PermissionError:  # a helper may forbid the better look
         return sizes.get("RssAnon", 0) + sizes.get("RssShmem", 0) + beside(sizes)
     return shares.get("Pss_Anon", 0) + shares.get("Pss_Shmem", 0) + beside(sizes)
@@ -58,7 +56,7 @@ def buffers(pid: int) -> int:
     """What may wait in its sockets and pipes."""
     held = _opened(f"/proc/{pid}/fd")
     if not held:  # its first thread has ended
-        threads = (_opened(f"/proc/{pid}/task/{thread}/fd") for thread in _names(f"/proc/{pid}/task"))
+        threads = (_opened(f"/proc/{pid}/task/{thread}/fd") for thread in proc.names(f"/proc/{pid}/task"))
         held = next(filter(None, threads), set())
     kinds = [one.partition(":")[0] for one in held]
     return SOCKET * kinds.count("socket") + PIPE * kinds.count("pipe")
@@ -74,33 +72,21 @@ def descriptors(pid: int) -> int | None:
 def mappings(pid: int) -> int:
     """What the kernel keeps for the pieces of its address space.  It takes a look at each of them."""
     with contextlib.suppress(PermissionError):
-        return int(MAPPING * read(f"/proc/{pid}/maps").count(b"\n"))
+        return int(MAPPING * proc.read(f"/proc/{pid}/maps").count(b"\n"))
     return 0
 
 
 def _opened(folder: str) -> set[str]:
     """What the descriptors listed there lead to, like `socket:[123]`."""
     found = set()
-    for name in _names(folder):
+    for name in proc.names(folder):
         with contextlib.suppress(OSError):
             found.add(os.readlink(f"{folder}/{name}"))
     return found
 
 
 def _of_a_thread(pid: int) -> dict[str, int]:
-    for thread in _names(f"/proc/{pid}/task"):
-        if sizes := _sizes(f"/proc/{pid}/task/{thread}/smaps_rollup"):
+    for thread in proc.names(f"/proc/{pid}/task"):
+        if sizes := proc.sizes(f"/proc/{pid}/task/{thread}/smaps_rollup"):
             return sizes
     return {}
-
-
-def _sizes(path: str) -> dict[str, int]:
-    """The sizes in a file of /proc such as `VmHWM:  8500 kB`, by name; none if the process is gone."""
-    return {name.decode(): int(size) for name, size in KILOBYTES.findall(read(path))}
-
-
-def _names(folder: str) -> list[str]:
-    try:
-        return os.listdir(folder)
-    except OSError:
-        return []

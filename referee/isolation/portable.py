@@ -6,16 +6,15 @@ killed (guard.py).
 """
 
 import contextlib
-import signal
+import json
 import subprocess
 import time
 from collections import deque
-from collections.abc import Sequence
 from uuid import uuid4
 
 from referee import RefereeTrouble
 from referee.isolation import guard
-from referee.isolation.child import REPLY, Child, apart, command, directory, environment
+from referee.isolation.child import Child, Start, apart, command, directory, environment
 from referee.isolation.machine import cores
 from referee.isolation.pipes import Pipes
 from referee.isolation.tree import Tree
@@ -36,32 +35,27 @@ class Process(Child):
         "your files, use the network, and signal your other processes"
     )
 
-    def __init__(
-        self,
-        folder: str,
-        readable: Sequence[str] = (),
-        temporary: str = "",
-        words: Sequence[str] = (),
-    ):
-        super().__init__(folder, readable, temporary, words)
+    def __init__(self, start: Start):
+        super().__init__(start)
         self._mark = uuid4().hex
+        usual = environment() if start.environment is None else start.environment
         try:
             self._process = subprocess.Popen(
-                command(*self._started()),
+                command("player", json.dumps(self.options())),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
                 bufsize=0,
-                cwd=directory(folder),
-                env={**environment(), MARK: self._mark},
+                cwd=directory(start.folder),
+                env={**usual, MARK: self._mark},
                 **apart(),
             )
         except OSError as error:
             raise RefereeTrouble(f"a player's process cannot be started: {error}") from None
         self._held: deque[bytes] = deque()
-        guard.tell("+", self._process.pid, self._mark, temporary)
+        guard.tell("+", self._process.pid, self._mark, start.temporary)
         self._tree = Tree(self._process.pid, self._mark)
-        self._pipes = Pipes(self._process.stdout, self._process.stderr, piece=REPLY + 1)
+        self._pipes = Pipes(self._process.stdout, self._process.stderr, piece=start.reply + 1)
         self._paused = self._is_closed = False
         self._stopped_at = 0.0  # seconds that its processes had used when they were stopped
         self._base = (0.0, 0.0)  # resident megabytes and address space when the memory began to count
@@ -70,7 +64,7 @@ class Process(Child):
         self._process.stdin.write(data)
 
     def wait(self, seconds: float) -> None:
-        if self._held and len(self.inbox) <= REPLY:
+        if self._held and len(self.inbox) <= self.start.reply:
             self._take(self._held.popleft())
             seconds = 0
         if piece := self._pipes.next(seconds):
@@ -85,7 +79,7 @@ class Process(Child):
     def _sort(self, place: int, data: bytes) -> None:
         if place == 1:
             self.keep_output(data)
-        elif len(self.inbox) <= REPLY and not self._held:
+        elif len(self.inbox) <= self.start.reply and not self._held:
             self._take(data)
         elif not data or len(self._held) < MOST_HELD:  # for when the inbox was judged
             self._held.append(data)
@@ -134,19 +128,27 @@ class Process(Child):
             self.wait(min(left, 0.01))
         self._sort_all(SAYING_WHY)
 
-    def how_it_ended(self) -> str:
+    def status(self) -> int | None:
         with contextlib.suppress(subprocess.TimeoutExpired):
-            code = self._process.wait(SAYING_WHY)
-            if code >= 0:
-                return f"ended with exit status {code}"
-            return f"was ended by signal {-code} ({signal.strsignal(-code)})"
+            return self._process.wait(SAYING_WHY)
+        return None
+
+    def unknown_end(self) -> str:
         return "closed its connection to the referee"
+
+    def finish(self) -> None:
+        with contextlib.suppress(OSError):
+            self._process.stdin.close()
+
+    def helpers(self) -> int:
+        self._tree.find_marked()
+        return len(self._tree.helpers)
 
     def close(self) -> None:
         if self._is_closed:
             return
         self._is_closed = True
         self.kill()
-        guard.tell("-", self._process.pid, self._mark, self.temporary)
+        guard.tell("-", self._process.pid, self._mark, self.start.temporary)
         with contextlib.suppress(OSError):
             self._process.stdin.close()

@@ -33,10 +33,11 @@ from dataclasses import dataclass
 from typing import Any, NoReturn, Self
 
 from referee import RefereeTrouble
-from referee.isolation.child import REPLY, Child
+from referee.isolation.child import REPLY, Child, Start
 from referee.isolation.levels import kind, own_files
 from referee.isolation.output import Output
 from referee.isolation.replies import BadReply, read, search_figures
+from referee.isolation.requests import await_start
 from referee.players.files import laid_out
 from referee.players.names import Spec
 from referee.players.removing import remove
@@ -45,7 +46,6 @@ from referee.rules import EXACT, Action, Limits
 
 ENDINGS = ("finished", "illegal action", "out of time", "out of memory", "crashed", "no answer")
 
-STARTING = 60.0  # wall seconds for Python and numpy to start on a busy machine; the referee's trouble
 IMPORTING = 30.0  # wall seconds for the import, which is not charged
 BACKSTOP = (3.0, 5.0)  # wall seconds allowed: so much times the CPU time left, and so much
 BACKSTOP_ACTION = 30.0  # but at most so much where actions are limited
@@ -80,6 +80,7 @@ class Allowance(Limits):
     judging: str | None = None  # rules.EXACT for --strict; None: as the game's course does
     isolation: str | None = None  # the level; None: the best that this system has
     readable: tuple[str, ...] = ()  # paths that it may read besides its own package, where it is confined
+    cold: bool = False  # start a new interpreter for it, rather than fork one that has numpy loaded
 
     def keywords(self) -> dict[str, object]:
         """What tells the player of it: the limits in force, whatever set them, and what the user set."""
@@ -149,12 +150,13 @@ class PlayerProcess:
     def _run(self, run: type[Child]) -> Child:
         self._folder, self._temporary = laid_out(self.spec)
         own = self._temporary or own_files(self.spec)
-        return run(self._folder, (own, *self._allowance.readable), self._temporary)
+        readable = own, *self._allowance.readable
+        return run(Start(self._folder, readable, self._temporary, self._allowance.cold))
 
     def start(self) -> None:
         """Wait for the process and let it import the player; CannotImport where it does not."""
         self.spawn()
-        self._await_start()
+        await_start(self._child)
         self._child.mark()
         self._child.measure()
         before = self._child.cpu
@@ -488,18 +490,3 @@ class PlayerProcess:
             self._fault = Fault(ending, call, message, where)
         self._child.kill()
         raise self._fault
-
-    def _await_start(self) -> None:
-        """Until the process is there and has loaded numpy; that it does not is the referee's trouble."""
-        child = self._child
-        deadline = time.monotonic() + STARTING
-        while b"\n" not in child.inbox:
-            left = deadline - time.monotonic()
-            if child.closed or child.ended or left < 0:
-                child.kill()
-                said = " ".join(self.take_output().split()[-20:]) or f"it had {STARTING:.0f} s"
-                hint = "; try --isolation process" if child.level == "full" else ""
-                raise RefereeTrouble(f"a player's process did not start: {said}{hint}")
-            child.wait(left)
-        read(bytes(child.inbox).rstrip(b"\n"), 0)
-        child.inbox.clear()

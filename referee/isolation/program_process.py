@@ -9,7 +9,7 @@ import math
 import time
 from typing import Any
 
-from referee.isolation.child import Child
+from referee.isolation.child import Child, Start
 from referee.isolation.process import SAMPLING, Allowance, PlayerProcess
 from referee.isolation.replies import BadReply, program_action, program_figures, read_program
 from referee.players import programs
@@ -29,7 +29,7 @@ class ProgramProcess(PlayerProcess):
     def _run(self, run: type[Child]) -> Child:
         words, folder = self.spec.program, self.spec.folder
         places = [*programs.own_places(words, folder), *programs.runtime(words, folder)]
-        return run(folder, (*places, *self._allowance.readable), "", words)
+        return run(Start(folder, (*places, *self._allowance.readable), program=tuple(words)))
 
     def _load(self) -> None:
         self._child.send(b"\n")  # it becomes the program

@@ -108,17 +108,19 @@ class Tree:
             with contextlib.suppress(psutil.Error):
                 one.resume()
 
-    def kill(self) -> int:
-        """End all and wait until they are gone, except for the root, which its parent waits for; how many."""
+    def find_marked(self) -> None:
+        """Look for all, those too that were never seen."""
         self.find()
         self._living += [one for one in _marked(self._mark) if one not in self._living]
+
+    def kill(self) -> None:
+        """End all and wait until they are gone, except for the root, which its parent waits for."""
+        self.find_marked()
         self.stop()
         for one in self._living:
             with contextlib.suppress(psutil.Error):
                 one.kill()
-        killed = self.helpers
-        psutil.wait_procs(killed, timeout=DYING)
-        return len(killed)
+        psutil.wait_procs(self.helpers, timeout=DYING)
 
 
 def _marked(mark: str) -> list[psutil.Process]:

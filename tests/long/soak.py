@@ -16,7 +16,7 @@ from collections import Counter
 from pathlib import Path
 
 from referee.commands import replay
-from referee.isolation.keeper import children
+from referee.isolation.proc import children
 from referee.match import record
 from tests.long.fuzz import resident
 from tests.support import our_games

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.isolation import linux
+from referee.isolation import launchers, linux
 from referee.isolation.process import Allowance, PlayerProcess
 from referee.match.loop import Watcher
 from referee.match.planned import PlannedGame
@@ -35,19 +35,24 @@ class Printed(Watcher):
 
 
 @pytest.fixture(autouse=True)
-def nothing_is_left_behind(monkeypatch, tmp_path):
-    """After every test here, no process has the environment that its players were started with."""
-    monkeypatch.setenv("TMPDIR", str(tmp_path))
+def nothing_is_left_behind(monkeypatch, tmp_path_factory):
+    """After every test here, no process has the environment that its players were started with.
+
+    It is the same for all tests, so that they have launchers in common: these are left.
+    """
+    folder = tmp_path_factory.getbasetemp() / "players"
+    folder.mkdir(exist_ok=True)
+    monkeypatch.setenv("TMPDIR", str(folder))
     yield
-    assert living(str(tmp_path)) == []
+    assert living(str(folder), but=launchers.sessions()) == []
     assert linux.KEEPERS == set()
 
 
-def living(marker):
-    """The command lines of all processes with this in their environment, this one excepted."""
+def living(marker, but=()):
+    """The command lines of all processes with this in their environment, this one and those excepted."""
     found = []
     for entry in Path("/proc").iterdir():
-        if entry.name.isdecimal() and int(entry.name) != os.getpid():
+        if entry.name.isdecimal() and int(entry.name) not in (os.getpid(), *but):
             with contextlib.suppress(OSError):
                 if marker.encode() in (entry / "environ").read_bytes():
                     found.append((entry / "cmdline").read_bytes().replace(b"\0", b" "))

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.isolation import cgroup, keeper, levels, linux
+from referee.isolation import cgroup, levels, proc
 from referee.isolation.process import Allowance
 from tests.support.arena import (  # noqa: F401
     OPPONENT,
@@ -256,11 +256,11 @@ def test_what_is_frozen_does_not_wake_itself():
         awake.stdout.readline()
         group._write("cgroup.procs", str(awake.pid))
         group.freeze()
-        while b"frozen 1" not in keeper.read(f"{group.path}/cgroup.events"):
+        while b"frozen 1" not in proc.read(f"{group.path}/cgroup.events"):
             time.sleep(0.001)
-        used = linux._clock_of(awake.pid)
+        used = proc.clock(awake.pid)
         time.sleep(0.1)
-        assert linux._clock_of(awake.pid) == used
+        assert proc.clock(awake.pid) == used
     finally:
         group.kill()
         awake.wait()
@@ -300,7 +300,7 @@ def test_groups_of_a_referee_that_is_killed_are_removed_by_the_keepers():
     path, _, pid = referee.stdout.readline().strip().rpartition(" ")
     referee.kill()
     referee.communicate()
-    while keeper.state(int(pid)) not in ("", "Z"):
+    while proc.state(int(pid)) not in ("", "Z"):
         time.sleep(0.01)
     assert not (path and os.path.exists(path))
 

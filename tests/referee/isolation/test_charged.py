@@ -12,7 +12,7 @@ from dataclasses import replace
 
 import pytest
 
-from referee.isolation import cgroup, keeper, memory
+from referee.isolation import cgroup, keeper, memory, proc
 from referee.isolation.process import Allowance, Fault, PlayerProcess
 from referee.players import names
 from tests.support.arena import (  # noqa: F401
@@ -122,7 +122,7 @@ def test_figures_of_a_process_are_read_from_a_thread_where_the_first_has_ended()
     process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE)
     try:
         process.stdout.readline()
-        while keeper.state(process.pid) != "Z":
+        while proc.state(process.pid) != "Z":
             pass
         sizes, headless = memory.status(process.pid)
         assert headless and sizes["VmRSS"] > 30_000 and sizes["VmPTE"] > 0

@@ -17,7 +17,7 @@ import pytest
 
 from referee import RefereeTrouble
 from referee.__main__ import main
-from referee.isolation import confinement, levels, linux
+from referee.isolation import child, confinement, levels, linux
 from referee.isolation.confinement import landlock, seccomp
 from referee.isolation.process import Allowance, CannotImport, Fault, PlayerProcess
 from referee.players import names
@@ -405,16 +405,12 @@ def test_a_system_that_cannot_confine_says_why_and_plays_at_the_next_level(monke
 
 
 def test_a_confinement_without_effect_is_the_referees_trouble(monkeypatch, tmp_path):
-    (tmp_path / "confinement").mkdir()
-    source = (ROOT / "referee" / "isolation" / "confinement" / "__init__.py").read_text()
-    without = source.replace("    seccomp.install(", "    print(")
-    assert without != source
-    (tmp_path / "confinement" / "__init__.py").write_text(without)
-    for name in ("landlock", "seccomp", "syscalls", "module_finder"):
-        shutil.copy(ROOT / "referee" / "isolation" / "confinement" / f"{name}.py", tmp_path / "confinement")
-    for name in ("far_end", "plain"):
-        shutil.copy(ROOT / "referee" / "isolation" / f"{name}.py", tmp_path)
-    monkeypatch.setattr(linux, "FAR_END", str(tmp_path / "far_end.py"))
+    copy = shutil.copytree(ROOT / "referee" / "isolation", tmp_path / "isolation")
+    place = copy / "confinement" / "__init__.py"
+    source = place.read_text()
+    place.write_text(source.replace("    seccomp.install(", "    print("))
+    assert place.read_text() != source
+    monkeypatch.setattr(child, "LAUNCHER", str(copy / "launcher.py"))
     spec = names.resolve(str(PLAYERS / "legal.py"))
     with PlayerProcess(spec, "A", "", Allowance(isolation="full")) as player:
         with pytest.raises(RefereeTrouble, match="has no effect.*--isolation process"):

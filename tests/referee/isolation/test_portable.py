@@ -199,7 +199,9 @@ def test_printing_is_kept_with_the_turn_in_which_it_was_done():
 def test_players_stopped_in_the_middle_of_a_game_are_ended_when_their_referee_is_killed(tmp_path):
     two = [f"{PLAYERS / name}.py" for name in ("leaves_children", "sleeps")]
     command = [sys.executable, "-m", "referee", "play", GAME, *two, "--isolation", LEVEL]
-    referee = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    environment = {**os.environ, "TMPDIR": str(tmp_path)}
+    nowhere = subprocess.DEVNULL
+    referee = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=nowhere, stderr=nowhere)
     deadline = time.monotonic() + 60
     while len(living(str(tmp_path))) < 6 and time.monotonic() < deadline:  # it, two players, three children
         time.sleep(0.05)

@@ -15,8 +15,7 @@ from pathlib import Path
 import pytest
 
 from referee import RefereeTrouble
-from referee.isolation import child, levels, linux, output, process
-from referee.isolation.keeper import read
+from referee.isolation import child, levels, output, proc, process
 from referee.isolation.process import Allowance, CannotImport, PlayerProcess
 from referee.match import record
 from referee.players import names
@@ -43,7 +42,7 @@ from tests.support.arena import (  # noqa: F401
 def test_what_is_charged_is_what_was_used():
     allowance = replace(OPPONENT, action=60.0)
     with ready(one("burns", allowance, (("make", 0.1), ("act", 0.2), ("update", 0.05)))) as player:
-        not_charged = linux._clock_of(player._child._player) - player.cpu  # its start and import
+        not_charged = proc.clock(player._child._player) - player.cpu  # its start and import
         assert player.cpu >= 0.1 and not_charged > 0
         player.action()
         acted = player.cpu
@@ -54,9 +53,9 @@ def test_what_is_charged_is_what_was_used():
         # request, so that each figure lies between what was read before it and after it.
         before, left, after = player.cpu, player.cpu_left, player.cpu
         assert 60 - (after - acted) - 1e-6 <= left <= 60 - (before - acted) + 1e-6
-        before = linux._clock_of(player._child._player) - not_charged
+        before = proc.clock(player._child._player) - not_charged
         charged = player.cpu
-        after = linux._clock_of(player._child._player) - not_charged
+        after = proc.clock(player._child._player) - not_charged
         assert before - 1e-6 <= charged <= after + 1e-6
 
 
@@ -87,7 +86,7 @@ def test_limits_add_up_over_the_calls_they_are_for(allowance, uses, call, action
 def test_waiting_for_a_core_of_a_busy_machine_is_not_held_against_a_player(monkeypatch):
     # More than all the time, since the referee itself may wait between two looks; and never.
     for starved in (lambda pid: 1000 * time.monotonic(), lambda pid: 0.0):
-        monkeypatch.setattr(linux, "_starved", starved)
+        monkeypatch.setattr(proc, "starved", starved)
         with ready(one("burns", Allowance(action=1.0), (("act", 0.5),))) as player:
             monkeypatch.setattr(player, "_patience", lambda call: 0.2)
             monkeypatch.setattr(process, "BACKSTOP_BUSY", 10_000)
@@ -153,11 +152,11 @@ def test_waiting_for_a_core_is_not_held_against_a_player_over_the_whole_game_eit
 
 def test_the_kernel_tells_how_long_a_process_has_waited_for_a_core():
     def told():
-        return float(read("/proc/self/schedstat").split()[1]) / 1e9
+        return float(proc.read("/proc/self/schedstat").split()[1]) / 1e9
 
     before = told()
-    assert before <= linux._starved(os.getpid()) <= told()
-    assert linux._starved(2**22 + 1) == 0.0  # no such process
+    assert before <= proc.starved(os.getpid()) <= told()
+    assert proc.starved(2**22 + 1) == 0.0  # no such process
 
 
 def test_a_player_without_limits_is_not_stopped():
@@ -217,15 +216,15 @@ def test_nobody_thinks_on_the_opponents_time(name, tmp_path):
         assert len(burning) == 2 if name.startswith("helper") else 1
         for _ in range(2):
             wait_until_stopped(burning)
-            used = [linux._clock_of(pid) for pid in burning]
+            used = [proc.clock(pid) for pid in burning]
             time.sleep(0.3)  # the opponent's turn
-            assert [linux._clock_of(pid) for pid in burning] == used
+            assert [proc.clock(pid) for pid in burning] == used
             player.update("A", 4)  # now they may go on
-            assert [linux._clock_of(pid) for pid in burning] > used
+            assert [proc.clock(pid) for pid in burning] > used
 
 
 def descendants(pid):
-    children = [int(child) for child in read(f"/proc/{pid}/task/{pid}/children").split()]
+    children = [int(child) for child in proc.read(f"/proc/{pid}/task/{pid}/children").split()]
     return [*children, *(other for child in children for other in descendants(child))]
 
 
@@ -478,12 +477,13 @@ def test_a_syntax_error_is_a_reason_not_to_import(tmp_path):
 
 
 @contextlib.contextmanager
-def referee_at_work(marker, *arguments, processes=5):
+def referee_at_work(marker, *arguments, processes=7):
     """A referee of its own in the middle of a game, when it has so many processes; and the end of it."""
     two = [f"{PLAYERS / name}.py" for name in arguments[:2]]
     referee = subprocess.Popen(
         [sys.executable, "-m", "referee", "play", GAME, *two, *arguments[2:], "--isolation", "process"],
         cwd=ROOT,
+        env={**os.environ, "TMPDIR": str(marker)},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
@@ -502,8 +502,10 @@ def referee_at_work(marker, *arguments, processes=5):
 
 
 def test_nothing_is_left_of_a_match_that_is_killed(tmp_path):
-    with referee_at_work(tmp_path, "leaves_children", "sleeps", processes=8) as referee:
-        assert len(living(str(tmp_path))) >= 8  # referee, two keepers, two players, three children
+    with referee_at_work(tmp_path, "leaves_children", "sleeps", processes=10) as referee:
+        assert (
+            len(living(str(tmp_path))) >= 10
+        )  # referee, two launchers, two keepers, two players, three children
         os.killpg(referee.pid, signal.SIGKILL)
     deadline = time.monotonic() + 300
     while living(str(tmp_path)) and time.monotonic() < deadline:
@@ -512,7 +514,7 @@ def test_nothing_is_left_of_a_match_that_is_killed(tmp_path):
 
 
 def test_nothing_is_left_of_a_match_that_is_interrupted(tmp_path):
-    with referee_at_work(tmp_path, "leaves_children", "sleeps", processes=8) as referee:
+    with referee_at_work(tmp_path, "leaves_children", "sleeps", processes=10) as referee:
         os.killpg(referee.pid, signal.SIGINT)
         said = referee.communicate(timeout=300)[0]
         assert referee.returncode == 130, said

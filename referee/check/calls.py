@@ -1,8 +1,7 @@
-"""Runs in the process in which a check tries a package: imports it and calls its players as a course does.
+"""The calls that a check adds to a player's process (isolation/far_end.py): the package as a course sees it.
 
-The check starts this file and writes requests to its input, one JSON line each: what to do and with
-what.  It answers with lines of JSON: `{"event": ...}` as soon as the package does what a course forbids,
-and one last line for the request, either `{"raised": ..., "where": ...}` or what was asked for, with
+While a call runs, `[number, "told", event]` says at once what the package does that a course forbids.  The
+reply is `[number, "found", what was asked for, what was raised, where, figures]`, and the figures are
 
     cpu        seconds of the process's CPU that the call took, as the course referees measure
     space      kilobytes by which the address space's peak has grown since the import (VmPeak)
@@ -15,10 +14,7 @@ Numpy is not loaded beforehand: a package that first imports it in the middle of
 import _thread
 import collections
 import gc
-import importlib
-import importlib.util
 import inspect
-import json
 import os
 import sys
 import threading
@@ -28,6 +24,7 @@ import traceback
 MESSAGE = 300  # characters of what an exception says
 FRAMES = 4  # the innermost, of a traceback
 MOST_EVENTS = 200
+LABELS = {"inspect": "import", "new": "constructor", "choose": "action", "tell": "update"}
 LONGEST_FILE = 64 * 2**20  # bytes, so that no package fills the disk, by printing without end say
 WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 CHANGES = ("mkdir", "rename", "remove", "rmdir", "symlink", "link", "truncate", "chmod", "utime")
@@ -42,23 +39,11 @@ AUDITED = {
 }
 
 
-def beside(folder, name):
-    """The module of that name in a folder, which no package finds under it."""
-    spec = importlib.util.spec_from_file_location(name, os.path.join(folder, f"{name}.py"))
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-REFEREE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-plain = beside(os.path.join(REFEREE, "isolation"), "plain")
-
-
 class Inspector:
     """Sees through Python's audit events what the package does, and names its line."""
 
-    def __init__(self, send, folder):
-        self.send = send
+    def __init__(self, tell, folder):
+        self.tell = tell
         self.folder = os.path.join(folder, "")
         self.call = "import"
         self.told = set()
@@ -67,13 +52,13 @@ class Inspector:
         self.known = tuple(os.path.join(place, "") for place in places if len(place) > 1)
         self.known += ("/proc/", "/sys/", "/dev/", "/etc/", "/usr/share/zoneinfo/")
         # importlib.metadata opens each of these as a zip; one that `pip install -e` puts there is relative.
-        self.searched = frozenset(sys.path)
+        self.searched = frozenset([*sys.path, folder.rstrip(os.sep)])
 
     def __call__(self, event, arguments):
         if event == "open":
             self.opened(*arguments)
         elif event in AUDITED:
-            self.tell(AUDITED[event], " ".join(str(one)[:80] for one in arguments[:1]) or event, event)
+            self.note(AUDITED[event], " ".join(str(one)[:80] for one in arguments[:1]) or event, event)
 
     def opened(self, path, mode, flags):
         """A file is opened: to write, or to read one that is not the package's."""
@@ -84,17 +69,17 @@ class Inspector:
         if full.startswith("/dev/") or path in self.searched:
             return
         if (set(mode) & set("wax+")) if isinstance(mode, str) else flags & WRITING:
-            self.tell("write", path, "open")
+            self.note("write", path, "open")
         elif not os.path.isabs(path):
-            self.tell("relative", path, "open")
+            self.note("relative", path, "open")
         elif full.startswith(self.folder):
             if not full.endswith((".py", ".pyc", ".so")):
-                self.tell("read", path, "open")
+                self.note("read", path, "open")
         elif not full.startswith(self.known):
-            self.tell("outside", path, "open")
+            self.note("outside", path, "open")
 
-    def tell(self, kind, what, event):
-        """Send the event, once, if a line of the package is behind it."""
+    def note(self, kind, what, event):
+        """Tell the event, once, if a line of the package is behind it."""
         line = self.line()
         # A write or a process may also come from a library's own thread, without a line of the package.
         if line is None and kind in ("read", "relative", "outside"):
@@ -102,14 +87,14 @@ class Inspector:
         key = (kind, what, line)
         if key not in self.told and len(self.told) < MOST_EVENTS:
             self.told.add(key)
-            self.send({"event": kind, "what": what[:200], "where": line or event, "call": self.call})
+            self.tell({"event": kind, "what": what[:200], "where": line or event, "call": self.call})
 
     def watch_threads(self):
         """Older versions of Python start threads without an audit event."""
         start = _thread.start_new_thread
 
         def watched(*arguments, **keywords):
-            self.tell("thread", "", "_thread.start_new_thread")
+            self.note("thread", "", "_thread.start_new_thread")
             return start(*arguments, **keywords)
 
         for module in (_thread, threading):
@@ -126,29 +111,6 @@ class Inspector:
                 return f"{path[len(self.folder) :]}:{frame.f_lineno}"
             frame = frame.f_back
         return None
-
-
-def memory():
-    """VmSize, VmPeak and VmHWM in kilobytes; zeros where the system does not tell."""
-    try:
-        with open("/proc/self/status", encoding="ascii", errors="replace") as status:
-            fields = dict(line.split(":", 1) for line in status)
-    except OSError:
-        return 0, 0, 0
-    return tuple(int(fields[name].split()[0]) for name in ("VmSize", "VmPeak", "VmHWM"))
-
-
-def tasks():
-    """Threads of this process, also those that Python knows nothing of."""
-    try:
-        return len(os.listdir("/proc/self/task"))
-    except OSError:
-        return 0
-
-
-def tuples(value):
-    """What JSON brought, with tuples for its arrays."""
-    return tuple(map(tuples, value)) if type(value) is list else value
 
 
 def named(value):
@@ -176,17 +138,6 @@ def floats(value):
 
 
 ODD = {"": lambda value: value, "named tuples": named, "numpy numbers": numpys, "whole floats": floats}
-
-
-def literal(value, judging):
-    """An action as its course takes it, in JSON's terms, and the types in it that had to be turned.
-
-    What no action is made of is there as `{"unfit": type}`.
-    """
-    try:
-        return plain.literal(value, judging)
-    except plain.Refused as refused:
-        return {"unfit": refused.kind}, []
 
 
 def is_standard(path):
@@ -233,31 +184,82 @@ def described(error, folder):
     ]
 
 
-class Caller:
-    """The requests; each method answers one of its name."""
+def prepare():
+    """No package fills the disk, or leaves what Python keeps for itself."""
+    sys.dont_write_bytecode = True
+    try:
+        import resource
 
-    def __init__(self, send):
-        self.send = send
+        resource.setrlimit(resource.RLIMIT_FSIZE, (LONGEST_FILE, LONGEST_FILE))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    except (ImportError, ValueError):
+        pass
+
+
+def calls(caller, ours):
+    """Each further call by its name; `ours` has the modules of the far end's that are used."""
+    prepare()
+    added = Calls(caller, ours)
+    named = added.inspect, added.loaded, added.lots, added.new, added.choose, added.tell
+    return {call.__name__: added.measured(call) for call in named}
+
+
+class Calls:
+    """Several players at once, each by a key; and what is seen of the process."""
+
+    def __init__(self, caller, ours):
+        self.caller, self.plain, self.proc = caller, ours.plain, ours.proc
         self.players = {}
-        self.base, self.tasks = memory(), tasks()
+        self.base, self.tasks = self.memory(), self.count_tasks()
         self.generators = None  # of random numbers: how each is read and written, and as what it was seen
         self.folder = os.path.join(os.getcwd(), "")
+        self.inspector = None
 
-    def load(self, module, names, also):
+    def measured(self, call):
+        """The call with what it takes, whatever it raises."""
+
+        def ask(*arguments):
+            if self.inspector:
+                self.inspector.call = LABELS.get(call.__name__, call.__name__)
+            gc.collect()
+            found, raised, where = None, "", []
+            start = time.process_time()
+            try:
+                found = call(*arguments)
+            except BaseException as error:  # SystemExit too is something that a player may raise
+                raised, where = described(error, self.folder)
+                if call == self.inspect:  # what it had imported by then may have started threads
+                    self.base, self.tasks = self.memory(), self.count_tasks()
+            figures = {"cpu": time.process_time() - start}
+            _, peak, highest = self.memory()
+            figures.update(space=peak - self.base[0], resident=highest - self.base[2])
+            return "found", found, raised, where, {**figures, "threads": self.count_tasks() - self.tasks}
+
+        return ask
+
+    def memory(self):
+        """VmSize, VmPeak and VmHWM in kilobytes; zeros where the system does not tell."""
+        sizes = self.proc.sizes("/proc/self/status")
+        return tuple(sizes.get(name, 0) for name in ("VmSize", "VmPeak", "VmHWM"))
+
+    def count_tasks(self):
+        """Threads, also those that Python knows nothing of; 0 where the system does not tell."""
+        return len(self.proc.names("/proc/self/task"))
+
+    def inspect(self, module, names, also):
         """Import the module, find the first of the classes, and say what is seen of it."""
-        sys.path[:0] = [self.folder[:-1]]
         sys.path += [place for place in also if place not in sys.path]
         before = set(sys.modules)
-        self.inspector = Inspector(self.send, self.folder)
+        self.inspector = Inspector(self.caller.tell, self.folder)
         sys.addaudithook(self.inspector)
         self.inspector.watch_threads()
         start = time.perf_counter()
-        loaded = importlib.import_module(module)
+        loaded = self.caller.imported(self.folder[:-1], module)
         passed = time.perf_counter() - start
         gc.collect()
-        self.base, self.tasks = memory(), tasks()
+        self.base, self.tasks = self.memory(), self.count_tasks()
         self.known = before
-        name = next((name for name in names if callable(getattr(loaded, name, None))), None)
+        name = self.caller.found(loaded, names)
         found = {
             "wall": passed,
             "origin": str(getattr(loaded, "__file__", None) or ""),
@@ -265,13 +267,13 @@ class Caller:
             "has": sorted(one for one in vars(loaded) if not one.startswith("_"))[:40],
         }
         if name:
-            self.cls = getattr(loaded, name)
-            found["is_class"] = inspect.isclass(self.cls)
-            found["constructor"] = signature(self.cls)
+            cls = self.caller.player_class
+            found["is_class"] = inspect.isclass(cls)
+            found["constructor"] = signature(cls)
             for method in ("action", "update"):
-                function = getattr(self.cls, method, None)
+                function = getattr(cls, method, None)
                 found[method] = signature(function) if callable(function) else "missing"
-                if isinstance(inspect.getattr_static(self.cls, method, None), (staticmethod, classmethod)):
+                if isinstance(inspect.getattr_static(cls, method, None), (staticmethod, classmethod)):
                     found[method] = [["self", "POSITIONAL_ONLY", False], *(found[method] or [])]
         return found
 
@@ -283,7 +285,7 @@ class Caller:
         found = {name for name in libraries if name in set(sys.modules) - self.known}
         files = [getattr(sys.modules.get(name), "__file__", None) for name in libraries]
         places = tuple(os.path.join(os.path.dirname(file), "") for file in files if isinstance(file, str))
-        # multiprocessing gives this file's module, which is nobody's fault, a second name.
+        # multiprocessing gives the program's module, which is nobody's fault, a second name.
         own = {name for name, module in sys.modules.items() if module is sys.modules["__main__"]}
         for name in set(sys.modules) - self.known - own:
             path = getattr(sys.modules[name], "__file__", None)
@@ -300,84 +302,27 @@ class Caller:
             write(seen[read, write])
         return used
 
-    def new(self, key, colour, keywords):
+    def new(self, key, colour, keywords, judging):
         """Make a player."""
-        self.players[key] = self.cls(colour, **keywords)
+        self.caller.make(colour, repr(keywords), "{}", judging)
+        self.players[key] = self.caller.player
 
-    def action(self, key, judging):
-        """A player's action."""
-        action, odd = literal(self.players[key].action(), judging)
+    def choose(self, key):
+        """A player's action, and the types that had to be turned; `{"unfit": type}` is no action at all."""
+        self.caller.player = self.players[key]
+        try:
+            action, odd = self.caller.chosen()
+        except self.plain.Refused as refused:
+            return {"action": {"unfit": refused.kind}, "odd": []}
         return {"action": action, "odd": odd}
 
-    def update(self, key, news, names, odd, which):
+    def tell(self, key, news, names, odd, which):
         """Tell a player, by position or by name; some of it in another form that is equal to it."""
         if odd == "numpy numbers" and "numpy" not in sys.modules:
-            before = tasks()
+            before = self.count_tasks()
             import numpy  # noqa: F401
 
-            self.tasks += tasks() - before  # its threads are this file's doing
-        news = [ODD[odd](tuples(one)) if number in which else tuples(one) for number, one in enumerate(news)]
-        if names:
-            self.players[key].update(**dict(zip(names, news, strict=True)))
-        else:
-            self.players[key].update(*news)
-
-
-def answer(caller, call, arguments):
-    """The reply to one request."""
-    if call != "load":
-        caller.inspector.call = call if call != "new" else "constructor"
-    gc.collect()
-    start = time.process_time()
-    try:
-        found = getattr(caller, call)(*arguments)
-        reply = {"found": found}
-    except BaseException as error:  # SystemExit too is something that a player may raise
-        said, where = described(error, caller.folder)
-        reply = {"raised": said, "where": where}
-        if call == "load":  # what it had imported by then may have started threads
-            caller.base, caller.tasks = memory(), tasks()
-    reply["cpu"] = time.process_time() - start
-    _, peak, highest = memory()
-    reply["space"], reply["resident"] = peak - caller.base[0], highest - caller.base[2]
-    reply["threads"] = tasks() - caller.tasks
-    try:
-        sys.stdout.flush()
-        sys.stderr.flush()
-    except BaseException:  # whatever the player has put in its place
-        pass
-    return reply
-
-
-def main():
-    """Set the channel apart and answer requests until there are no more."""
-    requests, replies = os.dup(0), os.dup(1)  # these two, being copies, are not inherited
-    nothing = os.open(os.devnull, os.O_RDONLY)
-    os.dup2(nothing, 0)
-    os.dup2(2, 1)
-    os.close(nothing)
-    del sys.argv[1:]
-    sys.dont_write_bytecode = True
-    try:
-        import resource
-
-        resource.setrlimit(resource.RLIMIT_FSIZE, (LONGEST_FILE, LONGEST_FILE))
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    except (ImportError, ValueError):
-        pass
-
-    def send(reply):
-        line = json.dumps(reply).encode("ascii", "backslashreplace") + b"\n"
-        while line:
-            line = line[os.write(replies, line) :]
-
-    caller = Caller(send)
-    with os.fdopen(requests) as lines:
-        for line in lines:
-            call, *arguments = json.loads(line)
-            send(answer(caller, call, arguments))
-    sys.stdout.flush()
-    os._exit(0)
-
-
-main()
+            self.tasks += self.count_tasks() - before  # its threads are this file's doing
+        self.caller.player = self.players[key]
+        news = [ODD[odd](one) if number in which else one for number, one in enumerate(news)]
+        self.caller.update([] if names else news, dict(zip(names, news, strict=True)) if names else {})

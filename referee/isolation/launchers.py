@@ -1,0 +1,131 @@
+"""Keeps launchers: processes with Python and numpy loaded, from which players are forked (launcher.py).
+
+A launcher serves one player at a time, so that no two players of a match share the hashes of strings or where
+things lie in memory; and it is replaced after some, so that those are new now and then.  Where one does not
+start, or cannot fork without harm, all players of this process are started anew instead.
+"""
+
+import contextlib
+import os
+import socket
+import subprocess
+import threading
+from collections.abc import Mapping
+
+from referee.isolation.child import command
+
+STARTS = 25  # of players, by one launcher
+ENDING = 2.0  # seconds for a launcher to end by itself; somebody may have stopped it
+IDLE = 4  # launchers that wait for another player
+
+
+class Launcher:
+    """One of these processes.  It ends when this end of its link closes, also by the end of this process."""
+
+    def __init__(self, environment: Mapping[str, str]):
+        self.made_of = _made_of(environment)
+        self.starts = 0
+        self._link, far_link = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        try:
+            near_output, far_output = os.pipe()
+            os.close(near_output)
+            try:
+                self._process = subprocess.Popen(
+                    command("launch"), stdin=far_link, stdout=far_link, stderr=far_output,
+                    cwd="/", env=dict(environment), start_new_session=True,
+                )  # fmt: skip
+            finally:
+                os.close(far_output)
+        except BaseException:
+            self._link.close()
+            raise
+        finally:
+            far_link.close()
+        self.pid = self._process.pid
+        _started.add(self.pid)
+
+    def fork(self, channel: int, output: int, link: int) -> None:
+        """Start a keeper and its player with these descriptors; OSError where the launcher has ended.
+
+        It may still be starting: the keeper speaks when it is there, or its link closes.
+        """
+        self.starts += 1
+        socket.send_fds(self._link, [b"+"], [channel, output, link])
+
+    def lives(self) -> bool:
+        return self._process.poll() is None
+
+    def end(self, at_once: bool = False) -> None:
+        """End it; `at_once` also where it is still starting."""
+        self._link.close()
+        if not at_once:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._process.wait(ENDING)
+        self._process.kill()
+        self._process.wait()
+        _started.discard(self.pid)
+
+
+_lock = threading.Lock()
+_idle: list[Launcher] = []
+_started: set[int] = set()  # those that live, whose sessions their keepers are in
+_fails = False
+
+
+def take(environment: Mapping[str, str]) -> Launcher | None:
+    """A launcher of that environment for one player; None where there are none to be had."""
+    if _fails:
+        return None
+    with _lock:
+        for launcher in _idle:
+            if launcher.made_of == _made_of(environment) and launcher.lives():
+                _idle.remove(launcher)
+                return launcher
+    return Launcher(environment)
+
+
+def give_back(launcher: Launcher) -> None:
+    """Its player is gone."""
+    with _lock:
+        if launcher.starts < STARTS and launcher.lives():
+            _idle.append(launcher)
+            launcher = _idle.pop(0) if len(_idle) > IDLE else None
+    if launcher:
+        launcher.end()
+
+
+def give_up(launcher: Launcher) -> None:
+    """It has ended before it started a player: so will others."""
+    global _fails
+    _fails = True
+    launcher.end()
+
+
+def end_idle() -> None:
+    """End those that wait."""
+    with _lock:
+        ending = _idle[:]
+        _idle.clear()
+    for launcher in ending:
+        launcher.end()
+
+
+def sessions() -> set[int]:
+    """The sessions that launchers and keepers are in."""
+    return set(_started)
+
+
+def _made_of(environment: Mapping[str, str]) -> object:
+    return command("launch"), dict(environment)
+
+
+def _forget() -> None:
+    """In a copy of this process: the launchers are not its own."""
+    for launcher in _idle:
+        with contextlib.suppress(OSError):
+            launcher._link.close()
+    _idle.clear()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget)
