@@ -8,19 +8,17 @@ which count how often lines and functions ran.  Profiles bounded by nodes can be
 import argparse
 import json
 import os
-import signal
-import subprocess
 import sys
-import tempfile
+import time
 from collections import Counter
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from referee import RefereeTrouble, UsageError, rules
-from referee.isolation import process
-from referee.isolation.child import bound
+from referee.isolation import levels, process
+from referee.isolation.child import Start
+from referee.isolation.requests import NoReply, Requests, await_start
 from referee.match import judging, record
 from referee.match.loop import is_legal, shorten
 from referee.players import files, names
@@ -29,12 +27,12 @@ from referee.players.text import on_one_line
 from referee.profile import page, program, shares
 from referee.profile.text import show
 from referee.rules import State
-from referee.start import command
 from referee.view import shell
 
 FORMAT = 2  # of a saved profile
 SEED = 1  # told to players that draw lots
 PATIENCE = 900  # seconds of the wall clock for one child; the profiled turn may take ten times the turn's
+ANSWER = 2**28  # bytes of what was measured
 TOP = 20
 SAMPLES = 2000  # each share is then within 2.2 %, in 95 of 100 cases
 UNSEEN = {"own": 0.0, "own_error": 0.0, "total": 0.0}  # of what ran too shortly for any sample
@@ -136,10 +134,10 @@ def _measured(
     request = {
         "folder": spec.folder,
         "module": spec.module,
-        "cls": spec.cls,
-        "arguments": dict(spec.arguments),
+        "classes": [spec.cls] if spec.cls else ["Player", "ExamplePlayer"],
+        "given": repr(dict(spec.arguments)),
         "samples": options.samples,
-        "offered": {name: value for name, value in offered.items() if value},
+        "offered": repr({name: value for name, value in offered.items() if value}),
         "colour": state.COLOURS[player],
         "judging": state.COURSE.judging,
         "position": None if told else began.text(),
@@ -310,51 +308,45 @@ def _legal_line(state, variation):
 
 
 def _child(agent, request) -> dict[str, Any]:
-    """What an interpreter of its own measured."""
-    environment = dict(os.environ, PYTHONHASHSEED="0")  # the same sets in every run
-    # A file takes what it says, as a pipe would be waited for while any helper of the player's has it.
-    with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryFile() as output:
-        environment["REFEREE_PROFILE"] = folder
-        answer = Path(folder, "answer.json")
-        request = repr(dict(request, answer=str(answer)))
-        child = subprocess.Popen(
-            command("profile.far_end"), env=environment, stdin=subprocess.PIPE,
-            stdout=subprocess.DEVNULL, stderr=output, **bound(),
-        )  # fmt: skip
-        try:
-            child.communicate(request.encode(errors="replace"), timeout=PATIENCE)
-        except subprocess.TimeoutExpired:
-            raise Fault(f"{agent} gave no answer within {PATIENCE} s; try fewer --nodes") from None
-        finally:
-            _end(child, folder)
-        try:
-            found = json.loads(answer.read_text(encoding="utf-8"))
-        except (OSError, ValueError):
-            output.seek(0)
-            said = output.read().decode(errors="replace").strip().splitlines()[-1:]
-            if "line_profiler" in "".join(said):
-                raise RefereeTrouble(NOT_INSTALLED) from None
-            raise Fault(f"{agent} ended its process with exit code {child.returncode}") from None
-    if "unfit" in found:
-        raise UsageError(f"{agent} cannot be profiled so: {found['unfit']}")
-    if "line_profiler" in found.get("error", ""):
-        raise RefereeTrouble(NOT_INSTALLED)
-    if "fault" in found:
-        raise Fault(f"{agent} crashed in its {found['fault']}: {found['error']}")
-    return found
+    """What was measured in a process of its own, which is started anew."""
+    start = Start(
+        request["folder"],
+        calls=os.path.dirname(page.__file__),
+        environment={**os.environ, "PYTHONHASHSEED": "0"},  # the same sets in every run
+        reply=ANSWER,
+    )
+    child = levels.unconfined()(start)
+    try:
+        await_start(child)
+        return _measured_by(Requests(child), agent, request)
+    except NoReply:
+        raise Fault(f"{agent} ended its process with exit code {child.status()}") from None
+    finally:
+        child.close()
 
 
-def _end(child, folder):
-    """End a process, and what its player has left in its session."""
-    with suppress(OSError):
-        if hasattr(os, "killpg"):
-            os.killpg(child.pid, signal.SIGKILL)
-        else:
-            from referee.isolation.tree import Tree  # psutil is there where this is not Linux
+def _measured_by(requests, agent, request):
+    deadline = time.monotonic() + PATIENCE
 
-            Tree(child.pid, folder).kill()
-            child.kill()
-    child.wait()
+    def look():
+        if time.monotonic() > deadline:
+            raise Fault(f"{agent} gave no answer within {PATIENCE} s; try fewer --nodes")
+
+    for label, call, *arguments in (
+        ("import", "load", request["folder"], request["module"], request["classes"]),
+        ("constructor", "make_for_turn", request["colour"], request["given"], request["offered"],
+         request["judging"]),
+        ("update", "bring", request["position"], request["news"]),
+        ("action", "measure", request["watch"], request["samples"]),
+    ):  # fmt: skip
+        kind, *contents = requests.ask(call, *arguments, look=look)
+        if kind == "unfit":
+            raise UsageError(f"{agent} cannot be profiled so: {contents[0]}")
+        if kind == "raised" and "line_profiler" in contents[0]:
+            raise RefereeTrouble(NOT_INSTALLED)
+        if kind == "raised":
+            raise Fault(f"{agent} crashed in its {label}: {contents[0]}")
+    return contents[0]
 
 
 def _is_saved(name):

@@ -6,10 +6,8 @@ A handler written in Python would have to wait for the next bytecode that looks 
 that comes after the slow one.  Elsewhere a thread looks, with the delay that this has.
 """
 
-import ctypes
 import faulthandler
 import linecache
-import mmap
 import opcode
 import os
 import re
@@ -18,13 +16,11 @@ import sys
 import tempfile
 import threading
 import time
-from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from functools import partial
 from types import CodeType, FrameType
 
-from referee.profile.shares import Frame, Stack
+from .shares import Frame, Stack
 
 EVERY = 0.001  # seconds of CPU time between two samples; most systems look at the timer every 4 ms
 FIRST = 0.00005  # seconds of CPU time before the first one
@@ -32,9 +28,6 @@ BUDGET = 5.0  # seconds of CPU time for all turns but the last
 MOST_TURNS = 50
 TICK = 0.008  # seconds: more than there are between two looks of the system at its timers
 RESUME = opcode.opmap["RESUME"]  # the first instruction of a function, and those after its `yield`s
-PAGE = mmap.PAGESIZE
-PRESENT = 1 << 63  # of an entry of Linux's pagemap
-MADV_POPULATE_WRITE = 23
 FOLDED = ("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>")  # part of the function they are written in
 FRAME = re.compile(r'  File "(.*)", line ([0-9]+|\?\?\?) in (.*)', re.DOTALL)
 HEAD = b"(most recent call first)"  # once in each stack
@@ -214,12 +207,17 @@ def import_numpy() -> None:
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGPROF})
 
 
-def rehearse(sampler: "Sampler | Onlooker", turn: Callable[[], object], wanted: int) -> int:
+def rehearse(
+    sampler: "Sampler | Onlooker",
+    turn: Callable[[], object],
+    wanted: int,
+    copied: Callable[[], None] = lambda: None,
+) -> int:
     """Take the turn in copies of this process, for so many samples; how often that was.
 
     Each copy begins where this process is, so they all do the same.  Where one crashes, the next one samples
     from there on.  Where the system cannot copy a process, or the player has threads, which a copy would not
-    have, there are none.
+    have, there are none.  Each copy begins with a call of `copied`.
     """
     if not (sampler.can_be_copied and hasattr(os, "fork") and threading.active_count() == 1):
         return 0
@@ -230,7 +228,7 @@ def rehearse(sampler: "Sampler | Onlooker", turn: Callable[[], object], wanted: 
         child = os.fork()
         if child == 0:
             try:
-                own_memory()
+                copied()
                 turn()
             finally:
                 os._exit(0)
@@ -240,38 +238,6 @@ def rehearse(sampler: "Sampler | Onlooker", turn: Callable[[], object], wanted: 
         sampler.later = sampler.later + reached if os.WIFSIGNALED(status) else 0.0
     sampler.later = 0.0
     return turns
-
-
-def own_memory() -> None:
-    """Let a copy of a process have all its memory at once, where the system can (Linux 5.14).
-
-    Else each page is copied when it is first written to, and lines that write to large tables look slow.
-    """
-    try:
-        libc = ctypes.CDLL(None, use_errno=True)
-        with open("/proc/self/maps") as maps, open("/proc/self/pagemap", "rb", buffering=0) as pagemap:
-            written = [fields for line in maps if (fields := line.split())[1].startswith("rw-p")]
-            for begin, end in [map(partial(int, base=16), fields[0].split("-")) for fields in written]:
-                pagemap.seek(begin // PAGE * 8)
-                pages = array("Q", pagemap.read((end - begin) // PAGE * 8))
-                for first, last in _runs(pages):
-                    start, size = begin + first * PAGE, (last - first) * PAGE
-                    libc.madvise(ctypes.c_void_p(start), ctypes.c_size_t(size), MADV_POPULATE_WRITE)
-    except (OSError, AttributeError, ValueError):  # it is not Linux
-        pass
-
-
-def _runs(pages):
-    """The runs of pages that are there: first, and one after the last."""
-    first = None
-    for number, page in enumerate(pages):
-        if page & PRESENT and first is None:
-            first = number
-        elif not page & PRESENT and first is not None:
-            yield first, number
-            first = None
-    if first is not None:
-        yield first, len(pages)
 
 
 def _children():

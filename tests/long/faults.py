@@ -19,6 +19,7 @@ from random import Random
 
 from referee import rules
 from referee.commands import replay
+from referee.isolation import launchers
 from referee.isolation.process import Allowance
 from referee.match.loop import Match
 from referee.match.planned import PlannedGame
@@ -128,6 +129,7 @@ def check_matches(count):
                 seat.spawn()
         results = [match.play() for match in matches]
     assert [result.ending for result in results] == ["finished"] * count, results
+    launchers.end_idle()
     return len(os.listdir("/proc/self/fd")) - before
 
 

@@ -1,16 +1,14 @@
-"""Runs in the process of a profiled player: brings it to a turn and measures its `action()` there.
+"""The calls that a profile adds to a player's process (isolation/far_end.py): a turn of its, measured.
 
-The command starts this module in an interpreter of its own, with the request on standard input as a
-Python literal and the name of a file for the answer, in JSON.  With line_profiler every function of the
-player's package is watched: those of all modules loaded, and those that functions make while they run.
+After `load` come `make_for_turn`, `bring`, and `measure`, which watches the player's `action()` in one of the
+ways below.  With line_profiler every function of the player's package is watched: those of all modules
+loaded, and those that functions make while they run.
 """
 
 import ast
 import cProfile
 import gc
-import importlib
 import inspect
-import json
 import linecache
 import os
 import sys
@@ -20,8 +18,7 @@ from collections.abc import Callable
 from types import CellType, CodeType, FunctionType, ModuleType
 from typing import Any
 
-from referee.isolation import plain
-from referee.profile import sampling
+from . import sampling
 
 FIGURES = ("depth", "nodes", "table_hits", "cut_offs", "first_move_cuts", "score")  # of a search
 RUNAWAY = 4096  # megabytes from the import on: the user's machine has to survive a profile
@@ -33,148 +30,155 @@ class Unfit(Exception):
     """What is asked for cannot be done with this player: the user's mistake, not the player's."""
 
 
-def measured(request: dict[str, Any]) -> dict[str, Any]:
-    """What came of one turn; `fault` names the call in which the player failed, or there is `unfit`."""
-    call = "import"
-    try:
-        module, cls = _load(request)
-        _bound_memory()
-        call = "constructor"
-        player, nodes = _make(cls, request)
-        call = "update"
-        _bring(player, request)
-        watch = WATCHES[request["watch"]](module)
-        call = "action"
-        judging = request["judging"]
-        watch.rehearse(lambda: _act(player, watch, judging), request["samples"])
-        figures = _act(player, watch, judging)
-    except Unfit as error:
-        return {"unfit": str(error)}
-    except BaseException as error:  # SystemExit too is something that a player may raise
-        said = f"{type(error).__name__}: {error}".split("\n")[0][:300]
-        return {"fault": call, "error": said + _place(error, request["folder"])}
-    figures["found"] = watch.found()
-    figures["nodes_allowed"] = nodes
-    figures["search"] = _account(player, module)
-    return figures
+def calls(caller: Any, ours: Any) -> dict[str, Callable[..., tuple[Any, ...]]]:
+    """Each further call by its name; `ours` has the modules of the far end's that are used."""
+    sampling.import_numpy()
+    added = Turn(caller, ours)
+    own = added.load, added.make_for_turn, added.bring, added.measure
+    return {call.__name__: added.fitting(call) for call in own}
 
 
-def _load(request):
-    sys.path.insert(0, request["folder"])
-    module = importlib.import_module(request["module"])
-    for name in [request["cls"]] if request["cls"] else ["Player", "ExamplePlayer"]:
-        if callable(getattr(module, name, None)):
-            return module, getattr(module, name)
-    classes = [name for name, one in vars(module).items() if isinstance(one, type)]
-    has = f"it has {', '.join(classes[:8])}: " if classes else ""
-    raise Unfit(
-        f"it has no class {request['cls'] or 'Player or ExamplePlayer'}; {has}name one as package:Class"
-    )
+class Turn:
+    """One player and one turn."""
+
+    def __init__(self, caller: Any, ours: Any):
+        self.caller, self.ours = caller, ours
+        self.nodes: int | None = None  # that the turn is bounded by
+        self.folder = ""  # that it is imported from
+
+    def fitting(self, call: Callable[..., tuple[Any, ...]]) -> Callable[..., tuple[Any, ...]]:
+        """The call, which may be one that does not fit this player."""
+
+        def ask(*arguments: Any) -> tuple[Any, ...]:
+            try:
+                return call(*arguments)
+            except Unfit as error:
+                return "unfit", str(error)
+            except BaseException as error:  # SystemExit too is something that a player may raise
+                said = f"{type(error).__name__}: {error}".split("\n")[0][:300]
+                return "raised", said + _place(error, self.folder)
+
+        return ask
+
+    def load(self, folder: str, module: str, names: tuple[str, ...]) -> tuple[Any, ...]:
+        """Import the player."""
+        self.folder = folder
+        self.module = self.caller.imported(folder, module)
+        if not self.caller.found(self.module, names):
+            classes = [name for name, one in vars(self.module).items() if isinstance(one, type)]
+            has = f"it has {', '.join(classes[:8])}: " if classes else ""
+            raise Unfit(f"it has no class {' or '.join(names)}; {has}name one as package:Class")
+        self._bound_memory()
+        return ("ok",)
+
+    def make_for_turn(self, colour: str, given: str, offered: str, judging: str) -> tuple[Any, ...]:
+        """Make the player, so that its turn is bounded by nodes or by time as it was asked for."""
+        told, cls = ast.literal_eval(offered), self.caller.player_class
+        named = _names(cls)
+        if "nodes" in named and "seconds" not in told:
+            told.setdefault("nodes", getattr(cls, "bench_nodes", NODES))
+        elif "nodes" in told and "nodes" not in named:
+            raise Unfit("its constructor names no `nodes`, so its turn cannot be bounded by them; use --time")
+        if "seconds" in told and not {"seconds", "action_seconds"} & set(named):
+            raise Unfit("its constructor names no `seconds`, so it takes the time it takes; leave out --time")
+        self.nodes = ast.literal_eval(given).get("nodes", told.get("nodes") if "nodes" in named else None)
+        return self.caller.make(colour, given, repr(told), judging)
+
+    def bring(self, position: str | None, news: tuple[tuple[Any, ...], ...]) -> tuple[Any, ...]:
+        """Bring the player to the turn: by a position, or by what it would have been told so far."""
+        if position is not None:
+            if not callable(getattr(self.caller.player, "set_up", None)):
+                lacks = "it has no `set_up` to read a position with"
+                raise Unfit(f"{lacks}; use the start, or the record of a game from there")
+            self.caller.set_up(position)
+        for one in news:
+            self.caller.update(one, {})
+        return ("ok",)
+
+    def measure(self, way: str, samples: int) -> tuple[Any, ...]:
+        """What came of the turn."""
+        watch = WATCHES[way](self.module)
+        watch.rehearse(lambda: self._act(watch), samples, self._have_memory)
+        figures = self._act(watch)
+        figures["found"] = watch.found()
+        figures["nodes_allowed"] = self.nodes
+        figures["search"] = _account(self.caller.player, self.module)
+        return "measured", figures
+
+    def _act(self, watch: "Package") -> dict[str, Any]:
+        """The action, with its CPU and memory."""
+        player = self.caller.player
+        gc.collect()
+        _forget_peak()
+        before = self._megabytes("VmRSS")
+        cpu, wall = time.process_time(), time.perf_counter()
+        watch.profiler.enable()
+        try:
+            action = player.action()
+        finally:
+            watch.profiler.disable()
+        wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
+        return {
+            "action": self._written(action),
+            "cpu": cpu,
+            "wall": wall,
+            "megabytes": before and max(0.0, self._megabytes("VmHWM") - before),
+            "peak_megabytes": before and self._megabytes("VmHWM"),
+        }
+
+    def _written(self, action: Any) -> str:
+        """The action as its course takes it; what no action is made of, as it writes itself."""
+        plain = self.ours.plain
+        try:
+            return repr(_tuples(plain.literal(action, self.caller.judging)[0]))
+        except plain.Refused:
+            return repr(action)
+
+    def _bound_memory(self) -> None:
+        """A player that grows without end shall run out of memory alone; only Linux tells what it has."""
+        so_far = self._megabytes("VmSize")
+        if so_far is not None:
+            import resource
+
+            most = int(so_far + RUNAWAY) * 2**20
+            soft, hard = resource.getrlimit(resource.RLIMIT_AS)
+            if soft == resource.RLIM_INFINITY or most < soft:
+                resource.setrlimit(resource.RLIMIT_AS, (most, hard))
+
+    def _megabytes(self, name: str) -> float | None:
+        """A figure of this process from Linux; None elsewhere."""
+        size = self.ours.proc.sizes("/proc/self/status").get(name)
+        return None if size is None else size / 1024
+
+    def _have_memory(self) -> None:
+        """Let a copy of this process have all its memory at once: else lines that write to it look slow."""
+        self.ours.pages.have(self.ours.pages.present())
 
 
-def _place(error, folder):
+def _place(error: BaseException, folder: str) -> str:
     """The innermost line of the player's own files in which it failed; "" for none."""
     frames = [one for one in traceback.extract_tb(error.__traceback__) if one.filename.startswith(folder)]
     return f" ({os.path.relpath(frames[-1].filename, folder)}:{frames[-1].lineno})" if frames else ""
 
 
-def _bound_memory():
-    """A player that grows without end shall run out of memory alone; only Linux tells what it has so far."""
-    so_far = _megabytes("VmSize")
-    if so_far is not None:
-        import resource
-
-        most = int(so_far + RUNAWAY) * 2**20
-        soft, hard = resource.getrlimit(resource.RLIMIT_AS)
-        if soft == resource.RLIM_INFINITY or most < soft:
-            resource.setrlimit(resource.RLIMIT_AS, (most, hard))
-
-
-def _make(cls, request):
-    """The player, with the keywords given and those offered that its constructor names; its nodes."""
-    offered = dict(request["offered"])
-    named = _names(cls)
-    if "nodes" in named and "seconds" not in offered:
-        offered.setdefault("nodes", getattr(cls, "bench_nodes", NODES))
-    elif "nodes" in offered and "nodes" not in named:
-        raise Unfit("its constructor names no `nodes`, so its turn cannot be bounded by them; use --time")
-    if "seconds" in offered and not {"seconds", "action_seconds"} & set(named):
-        raise Unfit("its constructor names no `seconds`, so it takes the time it takes; leave out --time")
-    keywords = {name: value for name, value in offered.items() if name in named}
-    keywords.update(request["arguments"])
-    return cls(request["colour"], **keywords), keywords.get("nodes")
-
-
-def _bring(player, request):
-    """Bring the player to the turn: by a position, or by what it would have been told so far."""
-    if request["position"] is not None:
-        if not callable(getattr(player, "set_up", None)):
-            lacks = "it has no `set_up` to read a position with"
-            raise Unfit(f"{lacks}; use the start, or the record of a game from there")
-        player.set_up(request["position"])
-    for news in request["news"]:
-        player.update(*news)
-
-
-def _names(function):
+def _names(function: Any) -> list[str]:
     try:
         return list(inspect.signature(function).parameters)
     except (TypeError, ValueError):
         return []
 
 
-def _act(player, watch, judging):
-    """The action, with its CPU and memory."""
-    gc.collect()
-    _forget_peak()
-    before = _megabytes("VmRSS")
-    cpu, wall = time.process_time(), time.perf_counter()
-    watch.profiler.enable()
-    try:
-        action = player.action()
-    finally:
-        watch.profiler.disable()
-    wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
-    return {
-        "action": _written(action, judging),
-        "cpu": cpu,
-        "wall": wall,
-        "megabytes": before and max(0.0, _megabytes("VmHWM") - before),
-        "peak_megabytes": before and _megabytes("VmHWM"),
-    }
-
-
-def _written(action, judging):
-    """The action as its course takes it; what no action is made of, as it writes itself."""
-    try:
-        return repr(_tuples(plain.literal(action, judging)[0]))
-    except plain.Refused:
-        return repr(action)
-
-
-def _tuples(value):
+def _tuples(value: Any) -> Any:
     return tuple(map(_tuples, value)) if type(value) is list else value
 
 
-def _forget_peak():
+def _forget_peak() -> None:
     """Let Linux count the peak of memory from now on: an import may have had a higher one."""
     try:
         with open("/proc/self/clear_refs", "w", encoding="ascii") as file:
             file.write("5")
     except OSError:  # then the peak is that of the whole process
         pass
-
-
-def _megabytes(key):
-    """A figure of this process from Linux; None elsewhere."""
-    try:
-        with open("/proc/self/status", encoding="ascii", errors="replace") as status:
-            for line in status:
-                if line.startswith(key + ":"):
-                    return int(line.split()[1]) / 1024
-    except OSError:
-        pass
-    return None
 
 
 class NoProfiler:
@@ -212,8 +216,11 @@ class Package:
             return path[len(max(above, key=len)) :].lstrip(os.sep) if above else path
         return os.path.abspath(path).removeprefix(self._above)
 
-    def rehearse(self, turn: Callable[[], object], samples: int) -> None:
-        """Take the turn beforehand, as often as that helps to come to so many samples."""
+    def rehearse(self, turn: Callable[[], object], samples: int, copied: Callable[[], None]) -> None:
+        """Take the turn beforehand, as often as that helps to come to so many samples.
+
+        `copied` is called in each copy of the process in which that is done.
+        """
 
     def found(self) -> Any:
         """What was found, for JSON."""
@@ -252,9 +259,9 @@ class Stacks(Package):
         self._sampler = self.profiler
         self._turns = 1
 
-    def rehearse(self, turn: Callable[[], object], samples: int) -> None:
+    def rehearse(self, turn: Callable[[], object], samples: int, copied: Callable[[], None]) -> None:
         """A turn of a second has some 250 samples, which are few: it is repeated."""
-        if turns := sampling.rehearse(self._sampler, turn, samples):
+        if turns := sampling.rehearse(self._sampler, turn, samples, copied):
             self._turns = turns
             self.profiler = NoProfiler()  # for the turn to come: it was sampled
 
@@ -376,16 +383,3 @@ def _called(function, has, player):
         elif parameter.default is parameter.empty:
             given.append(next(getattr(holder, name) for holder in holders if hasattr(holder, name)))
     return function(*given)
-
-
-def main() -> None:
-    request = ast.literal_eval(sys.stdin.read())
-    sampling.import_numpy()
-    answer = measured(request)
-    with open(request["answer"], "w", encoding="utf-8", errors="backslashreplace") as file:
-        json.dump(answer, file)
-    os._exit(0)  # no waiting for threads that the player has left behind
-
-
-if __name__ == "__main__":
-    main()
