@@ -59,18 +59,20 @@ def play(
     isolated: bool = False,
     isolation: str | None = None,
     readable: Sequence[str] = (),
+    cold: bool = False,
 ) -> Result:
     """One game; the first player has the game's first colour.
 
     The limits are the course's where they are None, there is none where they are 0, and two values are for
     the two players.  `nodes` are told to players that name them, `seed` makes the game repeatable, and
-    `opening` is a number of random plies to begin with.  `wall`, `strict`, `isolation` and `readable` are the
-    options of `referee play`.  With `isolated` classes and functions play in processes of their own, too.
+    `opening` is a number of random plies to begin with.  `wall`, `strict`, `isolation`, `readable` and
+    `cold` are the options of `referee play`.  With `isolated` classes and functions play in processes of
+    their own, too.
 
     UsageError where there is no such game or player, RefereeTrouble where players cannot be isolated.
     """
     limits_of = (game_seconds, action_seconds, first_seconds, megabytes, nodes)
-    how = _How(*limits_of, wall, strict, isolated, isolation, readable)
+    how = _How(*limits_of, wall, strict, isolated, isolation, readable, cold)
     players, plan = _planned(game, (first, second), how, opening, seed)
     return _played(next(plan.pair(Slot(0, 1, 1)).games()), players)
 
@@ -94,6 +96,7 @@ def match(
     isolated: bool = False,
     isolation: str | None = None,
     readable: Sequence[str] = (),
+    cold: bool = False,
 ) -> Series:
     """A series of pairs: each opening is played twice, seats swapped, as in `referee tournament`.
 
@@ -103,7 +106,7 @@ def match(
     if pairs < 1 or jobs is not None and jobs < 1:
         raise UsageError("a series has one pair or more, and one job or more")
     limits_of = (game_seconds, action_seconds, first_seconds, megabytes, nodes)
-    how = _How(*limits_of, wall, strict, isolated, isolation, readable)
+    how = _How(*limits_of, wall, strict, isolated, isolation, readable, cold)
     players, plan = _planned(game, (first, second), how, opening, seed)
     play = _pairs_here if any(player.make for player in players) else _pairs_apart
     results, games = Results([player.spec.name for player in players]), list[PlayedGame]()
@@ -127,6 +130,7 @@ class _How:
     isolated: bool
     isolation: str | None
     readable: Sequence[str]
+    cold: bool
 
     def options(self) -> argparse.Namespace:
         """What the command line would have of them."""
@@ -141,6 +145,7 @@ class _How:
             isolation=self.isolation,
             require_isolation=None,
             readable=[_there(path) for path in self.readable],
+            cold=self.cold,
         )
 
 

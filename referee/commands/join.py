@@ -149,7 +149,10 @@ def terms_of(
         name=called(options.name or Path(spec.name.split(",")[0]).stem.partition(":")[0]),
         limits=limits,
         allowance=Allowance(
-            judging=start.COURSE.judging, isolation=isolation(options), readable=tuple(options.readable)
+            judging=start.COURSE.judging,
+            isolation=isolation(options),
+            readable=tuple(options.readable),
+            cold=options.cold,
         ),
         notes=Notes(),
         server=server,

@@ -256,8 +256,6 @@ def _run(readable, calls, loaded):
         loaded.renew()
     if readable is not None:
         confinement.confine(readable)
-    if loaded:
-        loaded.start_threads()
 
     def send(line):
         while line:

@@ -14,7 +14,7 @@ from collections.abc import Mapping
 
 from referee.isolation.child import command
 
-STARTS = 25  # of players, by one launcher
+STARTS = 50  # of players, by one launcher
 ENDING = 2.0  # seconds for a launcher to end by itself; somebody may have stopped it
 IDLE = 4  # launchers that wait for another player
 

@@ -108,7 +108,9 @@ class Pair:
 
     def plain(self) -> dict[str, Any]:
         """In terms of JSON, for another process."""
-        entrants = [{**one.described(), "folder": one.spec.folder} for one in self.entrants]
+        # How they are started is no part of what the pair is: it changes nothing.
+        how = [{"folder": one.spec.folder, "cold": one.allowance.cold} for one in self.entrants]
+        entrants = [{**one.described(), **more} for one, more in zip(self.entrants, how, strict=True)]
         return {
             "pair": self.id,
             "game": self.game,
@@ -175,7 +177,7 @@ def _entrant(plain: Mapping[str, Any], level: str | None) -> Entrant:
     }
     limits["told"] = tuple((name, value) for name, value in limits["told"])
     limits["readable"] = tuple(limits.get("readable", ()))
-    return Entrant(spec, Allowance(**limits, isolation=level), plain["files"])
+    return Entrant(spec, Allowance(**limits, isolation=level, cold=plain.get("cold", False)), plain["files"])
 
 
 def _limits(allowance: Allowance) -> dict[str, Any]:
