@@ -76,7 +76,7 @@ def player(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--record", type=Path, metavar="DIR", help="keep a record of the game, for replay")
     parser.add_argument("-v", "--verbosity", type=int, choices=range(4), default=2, metavar="N",
                         help="0 results, 1 actions, 2 board, 3 large")  # fmt: skip
-    isolation_arguments(parser)
+    isolation_arguments(parser.add_argument_group("isolation"))
     colour = parser.add_mutually_exclusive_group()
     switch = {"default": None, "help": argparse.SUPPRESS}
     colour.add_argument("-c", "--colour", action="store_true", default=None, help="colours; -C: none")

@@ -48,8 +48,7 @@ def isolation_arguments(group: argparse._ActionsContainer) -> None:
     )
     group.add_argument("--readable", action="append", type=readable, default=[], metavar="PATH",
                        help="players may read this too (repeatable)")  # fmt: skip
-    group.add_argument("--cold", action="store_true",
-                       help="start a new interpreter for each player, as slow as that is")  # fmt: skip
+    group.add_argument("--cold", action="store_true", help="start each player in a new interpreter")
 
 
 def isolation(options: argparse.Namespace) -> str:
@@ -95,7 +94,7 @@ def _allowance(options: argparse.Namespace, limits: Limits, player: int) -> Allo
         judging=EXACT if vars(options).get("strict") else None,
         isolation=isolation(options),
         readable=tuple(options.readable),
-        cold=options.cold,
+        cold=vars(options).get("cold", False),
     )
 
 

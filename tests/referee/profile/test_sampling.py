@@ -150,6 +150,7 @@ def test_systems_without_the_timer_get_the_thread(monkeypatch):
 
 REHEARSED = """
 import mmap, os, resource, signal
+from referee.isolation import pages
 from referee.profile import sampling
 
 class Fake:
@@ -175,7 +176,7 @@ def turn():
         table[place] = 1
     told[:] = (resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before + 1).to_bytes(8, "little")
 
-assert sampling.rehearse(Fake((1, 0.0)), turn, 1) == 1
+assert sampling.rehearse(Fake((1, 0.0)), turn, 1, lambda: pages.have(pages.present())) == 1
 print(int.from_bytes(told[:], "little"))
 """
 
