@@ -113,14 +113,16 @@ class Tree:
         self.find()
         self._living += [one for one in _marked(self._mark) if one not in self._living]
 
-    def kill(self) -> None:
-        """End all and wait until they are gone, except for the root, which its parent waits for."""
+    def kill(self) -> int:
+        """End all and wait until they are gone, except for the root, which its parent waits for; how many."""
         self.find_marked()
         self.stop()
         for one in self._living:
             with contextlib.suppress(psutil.Error):
                 one.kill()
-        psutil.wait_procs(self.helpers, timeout=DYING)
+        killed = self.helpers
+        psutil.wait_procs(killed, timeout=DYING)
+        return len(killed)
 
 
 def _marked(mark: str) -> list[psutil.Process]:

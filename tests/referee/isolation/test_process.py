@@ -42,7 +42,7 @@ from tests.support.arena import (  # noqa: F401
 def test_what_is_charged_is_what_was_used():
     allowance = replace(OPPONENT, action=60.0)
     with ready(one("burns", allowance, (("make", 0.1), ("act", 0.2), ("update", 0.05)))) as player:
-        not_charged = proc.clock(player._child._player) - player.cpu  # its start and import
+        not_charged = player._child.cpu - player.cpu  # its start and import
         assert player.cpu >= 0.1 and not_charged > 0
         player.action()
         acted = player.cpu
