@@ -87,6 +87,8 @@ class Family(Child):
                 self._launcher = self._take_launcher()
             self._spawn()
         except RefereeTrouble:
+            if self._launcher:
+                launchers.give_back(self._launcher)
             if self._group:
                 self._group.remove()
             raise

@@ -13,6 +13,7 @@ EXIT = 93 if os.uname().machine == "aarch64" else 60
 
 class Player(Legal):
     def trouble(self, chosen):
+        self.channel = channel.descriptors()[-1]  # which nobody finds once the first thread has ended
         threading.Thread(target=self.go_on, args=(chosen,)).start()
         ctypes.CDLL(None).syscall(EXIT, 0)
 
@@ -26,5 +27,5 @@ class Modest(Player):
     """Only answers, and sleeps."""
 
     def go_on(self, chosen):
-        channel.reply(b'[%d, "action", %d]\n' % (self.asked + self.told + 2, chosen))
+        os.write(self.channel, b'[%d, "action", %d]\n' % (self.asked + self.told + 2, chosen))
         time.sleep(60)
