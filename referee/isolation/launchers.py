@@ -2,9 +2,10 @@
 
 A launcher serves one player at a time, so that no two players of a match share the hashes of strings or where
 things lie in memory; and it is replaced after some, so that those are new now and then.  Where one does not
-start, or cannot fork without harm, all players of this process are started anew instead.
+start, or cannot fork without harm, players are started anew instead.
 """
 
+import atexit
 import contextlib
 import os
 import socket
@@ -69,12 +70,12 @@ class Launcher:
 _lock = threading.Lock()
 _idle: list[Launcher] = []
 _started: set[int] = set()  # those that live, whose sessions their keepers are in
-_fails = False
+_failed: list[object] = []  # what those were made of that ended before they started a player
 
 
 def take(environment: Mapping[str, str]) -> Launcher | None:
     """A launcher of that environment for one player; None where there are none to be had."""
-    if _fails:
+    if _made_of(environment) in _failed:
         return None
     with _lock:
         for launcher in _idle:
@@ -95,9 +96,8 @@ def give_back(launcher: Launcher) -> None:
 
 
 def give_up(launcher: Launcher) -> None:
-    """It has ended before it started a player: so will others."""
-    global _fails
-    _fails = True
+    """It has ended before it started a player: so will others like it."""
+    _failed.append(launcher.made_of)
     launcher.end()
 
 
@@ -127,5 +127,6 @@ def _forget() -> None:
     _idle.clear()
 
 
+atexit.register(end_idle)
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_forget)

@@ -194,10 +194,11 @@ def test_where_launchers_end_before_they_start_anybody_players_start_cold(monkey
     copy = shutil.copytree(ROOT / "referee" / "isolation", tmp_path / "isolation")
     (copy / "loaded.py").write_text("import os\nclass Loaded:\n    def __init__(self): os._exit(1)\n")
     monkeypatch.setattr(child, "LAUNCHER", str(copy / "launcher.py"))
-    monkeypatch.setattr(launchers, "_fails", False)
+    monkeypatch.setattr(launchers, "_failed", [])
     for _ in range(2):
         result = play("legal", OPPONENT)
-        assert result.ending == "finished" and launchers._fails
+        assert result.ending == "finished"
+        assert len(launchers._failed) in (1, 2)  # both players may have found out
     with ready(one("legal")) as player_:
         assert player_._child._launcher is None
 

@@ -503,9 +503,8 @@ def referee_at_work(marker, *arguments, processes=7):
 
 def test_nothing_is_left_of_a_match_that_is_killed(tmp_path):
     with referee_at_work(tmp_path, "leaves_children", "sleeps", processes=10) as referee:
-        assert (
-            len(living(str(tmp_path))) >= 10
-        )  # referee, two launchers, two keepers, two players, three children
+        # The referee, two launchers, two keepers, two players, three children.
+        assert len(living(str(tmp_path))) >= 10
         os.killpg(referee.pid, signal.SIGKILL)
     deadline = time.monotonic() + 300
     while living(str(tmp_path)) and time.monotonic() < deadline:
