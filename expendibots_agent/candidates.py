@@ -7,7 +7,6 @@ order by what they have cut off elsewhere.
 
 from typing import List, Tuple
 
-from .endings import KNOWN, ending
 from .evaluate import MATERIAL
 from .position import LOUD, Position, moves, over
 from .sides import MOST, TARGETS, Side, mixed
@@ -65,13 +64,11 @@ def steps(mine: Side) -> List[Tuple]:
 
 
 def candidates(position: Position) -> List[int]:
-    """The moves to search; none exactly when the game is over, or its result known from the tables."""
+    """The moves to search; none exactly when the game is over."""
     if over(position):
         return []
     _, mine, theirs, _, _ = position
     bits, near, m, e = theirs[1], theirs[2], mine[4], theirs[4]
-    if m + e <= KNOWN and ending(position):
-        return []
 
     # 1. Booms of mixed components, the best first; those that lose come last, or not at all.  One for one
     # is played too: it ends what the enemy threatens elsewhere, or gets in first.

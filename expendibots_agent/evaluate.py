@@ -7,7 +7,6 @@ booming in turn or leaving it, is worked out here, from the numbers of tokens al
 from math import sqrt
 from typing import Callable, Dict, List, Optional, Tuple
 
-from .endings import KNOWN, ending
 from .position import LAST_PLY, Position
 from .shared.alphabeta import WIN
 from .sides import MOST, mixed
@@ -41,18 +40,14 @@ WEIGHTS = {
 # of this, the larger the fewer he has: even trades, of which most draws are made, empty the board.
 DRAW = 4000
 PAIRS = 29  # the most there can be: twelve stacks, three by four
-DEAD = 0.1  # what is left of the value in an ending that nobody can win by force
 
 
 def evaluator(player: Optional[int] = None, weights: Dict[str, float] = WEIGHTS) -> Callable:
     """`evaluate(position)` for a search of that player's; None: one that sees both sides alike."""
     plain = material(weights)
-    few = range(KNOWN)
     tables = [_shy(plain, 0 if player is None else 1 if player == mover else -1) for mover in (0, 1)]
     draws = [int(table[0][0]) for table in tables]
-    dead = [
-        [[int(DEAD * plain[m][e] + draw * _emptied(min(m, e))) for e in few] for m in few] for draw in draws
-    ]
+    dead = [int(draw * _emptied(1)) for draw in draws]
     shape = _shape(weights)
     per_area, exposed, in_reach = weights["area"], weights["exposed"], weights["in reach"]
     worst_threat, other_threats, other_gains = (
@@ -71,11 +66,8 @@ def evaluator(player: Optional[int] = None, weights: Dict[str, float] = WEIGHTS)
             return WIN if m else -WIN if e else draws[mover]
         if plies >= LAST_PLY:
             return draws[mover]
-        if m + e <= KNOWN:
-            known = ending(position)
-            if known:
-                return WIN - known if known > 0 else -WIN - known
-            return dead[mover][m][e]
+        if m == e == 1:  # nobody can win by force
+            return dead[mover]
 
         value = per_area * (my_spread - spread) + shape[m][my_stacks][my_pairs] - shape[e][stacks][pairs]
         for group, around, together in my_groups:

@@ -1,23 +1,19 @@
 """The player: alpha-beta over the moves worth searching; the board is in position.py."""
 
 from operator import itemgetter
-from random import Random
 from typing import Optional, Sequence, Tuple
 
 from . import notation
-from .book import book_move
 from .candidates import candidates, quiet, reduction
-from .endings import best_move
 from .evaluate import DRAW, evaluator
 from .position import NEAR_THE_END, START, moves, play, without_plies
 from .shared.alphabeta import AlphaBeta
 from .shared.clock import clock_for
-from .shared.deepening import Search
+from .shared.deepening import Search, lots_of
 from .shared.table import entries_in
 
 COURSE = {"game": 60.0}  # seconds
 USUAL, LONGEST = 20, 250  # own turns: those to plan for, since games are decided early; the most there are
-BOOK_PLIES = 10  # no longer than this does the book know a position
 NAME = itemgetter(4)  # what a position is remembered by
 ENTRIES = 80_000  # of positions seen, at most
 BESIDES = 18  # megabytes that all the rest takes
@@ -69,7 +65,7 @@ class Player:
             )
             self.tree.contempt = DRAW
             self.search = Search(self.tree, aspiration=ASPIRATION, margin=MARGIN)
-            self.search.lots = Random(None if seed is None else "%d %s" % (seed, colour))
+            self.search.lots = lots_of(seed, colour)
             self.go_on(START)
 
     def set_up(self, line: str) -> None:
@@ -82,14 +78,7 @@ class Player:
         self.played = list(played)
 
     def choose(self) -> int:
-        """The move that book or tables give or the search comes to; it may carry the flag LOUD."""
-        known = best_move(self.position)
-        if known is None and self.position[3] <= BOOK_PLIES:
-            known = book_move(self.position)
-        return self.searched() if known is None else known
-
-    def searched(self) -> int:
-        """The move that the search comes to."""
+        """The move that the search comes to; it may carry the flag LOUD."""
         late = self.position[3] > NEAR_THE_END - FARTHEST
         self.tree.repetition = without_plies if late else NAME
         self.tree.seen = self.played

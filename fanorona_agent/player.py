@@ -1,7 +1,6 @@
 """The player: alpha-beta over whole turns, and tables of endings; the board is in position.py."""
 
 from operator import itemgetter
-from random import Random
 from typing import FrozenSet, Hashable, List, Optional
 
 from . import hops, notation
@@ -10,7 +9,7 @@ from .endgames import load
 from .position import CAPTURE, START, Move, play
 from .shared.alphabeta import WIN, AlphaBeta
 from .shared.clock import clock_for
-from .shared.deepening import Search
+from .shared.deepening import Search, lots_of
 from .shared.table import entries_in
 from .tree import CONTEMPT, Tree
 
@@ -76,7 +75,7 @@ class Player:
         )
         self.alphabeta.contempt = CONTEMPT
         self.search = Search(self.alphabeta, aspiration=ASPIRATION, margin=MARGIN)
-        self.search.lots = Random(None if seed is None else "%d %s" % (seed, colour))
+        self.search.lots = lots_of(seed, colour)
         self.book = BOOKS[self.has_pass] if book else {}
         self.plan: List[hops.Hop] = []
         self._go_to(START, frozenset())

@@ -5,12 +5,11 @@ action = player.action()                     # the number of a pond
 player.update("A", action)
 """
 
-from random import Random
 from typing import Any, Callable, Optional
 
 from . import notation
 from .shared.clock import clock_for
-from .shared.deepening import Search
+from .shared.deepening import Search, lots_of
 from .table import MEGABYTES
 from .tree import Tree
 
@@ -51,7 +50,7 @@ class Player:
         self.colour = colour
         self.tell = tell and (lambda move, *_: tell(notation.to_action(move)))
         self.clock = clock_for(COURSE, seconds, game_seconds, action_seconds, first_seconds, nodes, wall=wall)
-        self.lots = Random(None if seed is None else "%d %s" % (seed, colour))
+        self.lots = lots_of(seed, colour)
         self.room = min(MEGABYTES, A_SECOND * self.clock.usual_action(1.0))
         if megabytes is not None:
             self.room = min(self.room, megabytes - BESIDES)

@@ -12,6 +12,7 @@ from .endings import COLUMNS, ENTRIES, MOST, ROWS, ending
 from .evaluate import MARGINS, STARVING, evaluator, promises
 from .position import OWN_BANK, STANDARD, THEIR_SIDE, UNIT, Board, Position
 from .shared.deepening import Look, Search
+from .shared.variation import variation
 from .table import BOUND, DEPTH, EXACT, LOW_BITS, LOWER, MEGABYTES, MOVE, ORIGIN, SCORE, SOLVED, UPPER, Packed
 
 Child = Tuple[int, int, int, int, int, int]  # worth, pond, lead, own side, the other's, where it ended
@@ -359,20 +360,9 @@ class Tree:
                 return unit * (2 * endings[row[my] + column[their]] - left)
             return -unit * (2 * endings[row[their] + column[my]] - left)
 
-        def variation(score: float, turns: int) -> List[int]:
-            """The line expected: what open windows left, and then what the table knows of the same score."""
-            position = root
-            line = list(lines[0])
-            for ply, move in enumerate(line, 1):  # it grows on the way
-                after = play(position, move)
-                turns -= after[0] != position[0]
-                position = after
-                if ply == len(line) and turns > 0:
-                    entry = table.entry(position)
-                    expected = score if position[0] == root[0] else -score
-                    if entry is not None and entry[0] >= turns and entry[2] == expected:
-                        line.append(entry[3])
-            return line
+        def expected(position: Position, ply: int) -> float:
+            """What the score at the root is worth so many plies on."""
+            return search.score if position[0] == root[0] else -search.score
 
         def look(depth: int, alpha: float, beta: float) -> float:
             """One search from the root."""
@@ -387,7 +377,7 @@ class Tree:
                 search.nodes, search.table_hits = nodes, hits
                 search.cut_offs, search.first_cuts = cuts, first_cuts
             if alpha < score < beta:
-                search.pv = variation(search.score, depth)
+                search.pv = variation(lines[0], root, depth, play, table.entry, expected)
                 search.exact = horizon == before
             return score
 

@@ -5,14 +5,13 @@ action = player.action()                     # (x, y, quadrant, op)
 player.update("white", action)
 """
 
-from random import Random
 from typing import Callable, Optional, Sequence, Tuple
 
 from . import notation
 from .kernel import Kernel
 from .position import START, moves, play
 from .shared.clock import clock_for
-from .shared.deepening import Search
+from .shared.deepening import Search, lots_of
 from .shared.table import entries_in
 from .threats import Threats
 from .tree import ENTRIES, MARGIN, Tree
@@ -89,7 +88,7 @@ class Player:
         self.tree.attack_nodes = int(ATTACK_NODES * share)
         self.tree.veto_nodes = int(VETO_NODES * share)
         self.search = Search(self.tree, margin=MARGIN)
-        self.search.lots = Random(None if seed is None else "%d %s" % (seed, colour))
+        self.search.lots = lots_of(seed, colour)
         self.position = START
 
     def action(self) -> Tuple[int, int, int, int]:

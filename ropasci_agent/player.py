@@ -2,7 +2,6 @@
 payoffs.py, looking further in tree.py, and what the opponent is likely to do in habits.py.
 """
 
-import random
 from typing import List, Optional, Tuple
 
 from . import notation
@@ -10,7 +9,7 @@ from .evaluate import DEFAULT, Evaluation
 from .payoffs import state_key
 from .position import FIRST_STEP, MAX_TURNS, START, alive, lead, moves_of, play
 from .shared.clock import clock_for
-from .shared.deepening import Search
+from .shared.deepening import Search, lots_of
 from .tree import CONTEMPT, REPLIES, Matrix, Tree
 
 COURSE = {"game": 60.0}  # seconds
@@ -78,7 +77,7 @@ class Player:
         if self.clock.game is not None:
             self.clock.game *= PLANNED
         # A game is lost to whoever knows the lots: without a seed they come from the system's entropy.
-        self.random = random.Random(None if seed is None else "{} {}".format(seed, colour))
+        self.random = lots_of(seed, colour)
         self.hurried = 0  # how much the last turn was hurried: see `_hurry`
         self.hasty = 0.0  # seconds of a turn with a look at one stage without throws, as measured
         self.turned = 0.0  # what had been spent when the last turn began

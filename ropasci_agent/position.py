@@ -21,6 +21,10 @@ A move is one int: a throw of symbol s to hex h is 61 s + h; moving a token from
 183 + 61 g + h (one step is a slide, two are a swing; no hex is both).
 """
 
+from typing import List, Optional, Sequence, Tuple
+
+Position = Tuple[int, ...]
+
 ROWS = range(4, -5, -1)
 HEXES = [(r, q) for r in ROWS for q in range(max(-4, -4 - r), min(4, 4 - r) + 1)]
 INDEX = {place: number for number, place in enumerate(HEXES)}
@@ -57,7 +61,7 @@ THROW_MOVES = [
 ]
 
 
-def occupied(tokens):
+def occupied(tokens: int) -> List[int]:
     """The hexes with a count in a packed board, in rising order."""
     present = (tokens | tokens >> 1 | tokens >> 2 | tokens >> 3) & ONES
     found = []
@@ -68,7 +72,7 @@ def occupied(tokens):
     return found
 
 
-def moves_of(position, player):
+def moves_of(position: Position, player: int) -> List[int]:
     """That player's distinct moves, whether or not the game is over."""
     moves = list(THROW_MOVES[player][position[1 + player]])
     first = 3 + 3 * player
@@ -85,7 +89,7 @@ def moves_of(position, player):
     return moves
 
 
-def moves(position):
+def moves(position: Position) -> Tuple[List[int], List[int]]:
     """A list of moves for each player; both are empty exactly when the game is over.
 
     Repetition is not known here: it is the player's who remembers what has been played.
@@ -95,7 +99,7 @@ def moves(position):
     return moves_of(position, 0), moves_of(position, 1)
 
 
-def play(position, pair):
+def play(position: Position, pair: Sequence[int]) -> Position:
     """The position after both moves; they must be legal."""
     after = list(position)
     after[0] += 1
@@ -125,29 +129,29 @@ def play(position, pair):
     return tuple(after)
 
 
-def count(tokens):
+def count(tokens: int) -> int:
     """How many tokens a packed board holds."""
     return sum(tokens >> 4 * h & 15 for h in occupied(tokens))
 
 
-def material(position):
+def material(position: Position) -> Tuple[int, ...]:
     """(Upper's rocks, papers, scissors, Lower's, throws made by Upper, by Lower): what ends depend on."""
     return tuple(count(tokens) for tokens in position[3:]) + position[1:3]
 
 
-def alive(position):
+def alive(position: Position) -> int:
     """Tokens and throws of both players: what only captures make fewer."""
     return sum(count(tokens) for tokens in position[3:]) + 2 * THROWS - position[1] - position[2]
 
 
-def lead(position, player):
+def lead(position: Position, player: int) -> int:
     """Tokens and throws that the player has more than the other."""
     counts = material(position)
     upper = sum(counts[:3]) - counts[6] - sum(counts[3:6]) + counts[7]
     return upper if player == 0 else -upper
 
 
-def decided(material):
+def decided(material: Sequence[int]) -> Optional[float]:
     """Player 0's points (1, 0.5 or 0) when tokens and throws end the game, None when they do not."""
     upper, lower = material[:3], material[3:6]
     upper_out, lower_out = material[6] == THROWS, material[7] == THROWS
@@ -166,7 +170,7 @@ def decided(material):
     return None
 
 
-def result(position):
+def result(position: Position) -> Optional[float]:
     """Player 0's points when the game is over but for repetition, else None."""
     points = decided(material(position))
     return 0.5 if points is None and position[0] >= MAX_TURNS else points

@@ -64,6 +64,10 @@ class Yardstick:
         self.position = play(self.position, pair if self.player == 0 else pair[::-1])
         self.seen[self.position[1:]] = self.seen.get(self.position[1:], 0) + 1
 
+    def set_up(self, line: str) -> None:
+        """Go on from another position, in the referee's text form."""
+        self.position = notation.from_text(line)
+
     def action(self) -> Tuple:
         self.left = self.nodes
         move = self._best_capture()

@@ -6,7 +6,6 @@ too).  The agent then plays without it.
 
 import io
 import pkgutil
-from ast import literal_eval
 from typing import Any, Optional
 
 # The agent's package, whatever it is called today.  It is cut off this file's name, since older zip
@@ -22,19 +21,6 @@ def array(name: str) -> Optional[Any]:
         return numpy.load(io.BytesIO(_read(name)))
     except (EOFError, ValueError):
         return None
-
-
-def contents(name: str) -> bytes:
-    """The bytes of the array in the file data/NAME, for agents without numpy; none where it is missing."""
-    found = _read(name)
-    begin = 10 + int.from_bytes(found[8:10], "little")
-    if len(found) < max(begin, 11):
-        return b""
-    header = literal_eval(found[10:begin].decode().strip())
-    size = int(header["descr"][2:])  # of a number, as in "<u8"
-    for length in header["shape"]:
-        size *= length
-    return found[begin:] if len(found) - begin == size else b""
 
 
 def _read(name: str) -> bytes:

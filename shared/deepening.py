@@ -48,6 +48,11 @@ if sys.version_info >= (3, 11):  # before, each frame was a piece of its own
     in_one_piece.__code__ = in_one_piece.__code__.replace(co_stacksize=17_000)
 
 
+def lots_of(seed: Optional[int], colour: str) -> Random:
+    """What one player's lots are drawn from: his seed's, each colour's its own, else the system's entropy."""
+    return Random(None if seed is None else "%d %s" % (seed, colour))
+
+
 class Search:
     """One player's search: what its tree has learned lives as long as the object.
 

@@ -17,8 +17,7 @@ from .. import notation
 from ..player import Player
 from ..position import START, over, play
 from .matches import opening
-from .without import Player as Without
-from .without import technique
+from .worth import Without, technique
 
 FIRST, STEP = 8, 2  # plies played in the first position, and how many more in each that follows
 OPENING, QUICK = 4, 500  # random plies of each game, and nodes an action from there on
@@ -70,7 +69,7 @@ def main():
     parser.add_argument("--positions", type=positive, default=12)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--depth", type=positive, default=6)
-    parser.add_argument("--without", type=technique, help="what is taken away, as in without.py")
+    parser.add_argument("--without", type=technique, help="what is taken away, as in worth.py")
     parser.add_argument("--nodes", type=positive, help="search so many nodes instead of to a depth")
     options = parser.parse_args()
     if options.nodes and options.without:

@@ -15,13 +15,13 @@ import numpy as np
 
 from referee.view.progress import track
 
-from ..endings import KNOWN
 from ..evaluate import WEIGHTS, material
 from ..sides import mixed, side
 from .selfplay import BY_HAND
 
 LOGIT = 1000  # points
 RIDGE = 1.0
+FEWEST = 5  # tokens in a position that is fitted to
 FOLDS = 3
 
 
@@ -88,7 +88,7 @@ def read(names):
                     continue  # the last line of games that are still being played
                 score, _, game, mine, theirs = words
                 mine, theirs = side(int(mine, 16)), side(int(theirs, 16))
-                row = features(mine, theirs, table) if mine[4] + theirs[4] > KNOWN else None
+                row = features(mine, theirs, table) if mine[4] + theirs[4] >= FEWEST else None
                 if row is not None:
                     rows.append(row)
                     scores.append(int(score) / 2)

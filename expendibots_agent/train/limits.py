@@ -10,7 +10,6 @@ largest figures of each player: CPU seconds, megabytes of memory and of address 
 
 import argparse
 import json
-import random
 from pathlib import Path
 
 from referee import UsageError, rules
@@ -24,32 +23,7 @@ from referee.tournament.plan import Entrant, Plan, Slot
 from referee.tournament.played import PlayedGame, PlayedPair
 from referee.tournament.results import Results
 
-from .. import notation
-from ..position import START, play
-from .matches import length, opening
-
-GAME = "expendibots"
-
-
-def told(moves):
-    """An opening as the referee tells it."""
-    position, found = START, []
-    for move in moves:
-        found.append({position[0]: notation.to_action(position, move)})
-        position = play(position, move)
-    return tuple(found)
-
-
-class Balanced:
-    """The openings of pairs 1, 2, 3, ..., asked for in that order."""
-
-    def __init__(self, options):
-        self.options = options
-        self.dice = random.Random(options.seed)
-
-    def of(self, pair):
-        """The next one."""
-        return told(opening(self.options.opening, self.dice, self.options.check))
+from .matches import GAME, Openings, length
 
 
 def played(planned, folder):
@@ -81,7 +55,8 @@ def main():
     try:
         specs = resolve(options.first), resolve(options.second)
         allowances = limits.allowances(options, rules.start(GAME).LIMITS)
-        plan = Plan(GAME, options.seed, tuple(map(Entrant, specs, allowances)), Balanced(options))
+        openings = Openings(options.opening, options.seed, options.check)
+        plan = Plan(GAME, options.seed, tuple(map(Entrant, specs, allowances)), openings)
         results = Results([spec.name for spec in specs])
         for number in range(1, options.pairs + 1):
             pair = plan.pair(Slot(0, 1, number))

@@ -14,7 +14,6 @@ from referee.commands.options import natural, positive
 from referee.view.progress import track
 
 from .. import candidates
-from ..endings import ending
 from ..evaluate import evaluator, material
 from ..notation import COLOURS
 from ..player import Player
@@ -50,9 +49,6 @@ def game(nodes, dice):
     met = {}
     while not over(position):
         m, e = position[1][4], position[2][4]
-        known = ending(position)
-        if known:
-            return positions, 2 if (known > 0) == (position[0] == 0) else 0
         met[position[4]] = met.get(position[4], 0) + 1
         if met[position[4]] > 2 or position[3] > LONGEST or m == e == 1:
             return positions, 1

@@ -11,12 +11,14 @@ import argparse
 import random
 import time
 from collections import Counter
-from typing import Any, Tuple
+from typing import Tuple
 
 from referee import rules
 from referee.commands.options import natural, positive
+from referee.match.pairs import pairs
+from referee.players.versions import Maker
 
-from .. import player, yardstick
+from .. import player
 from ..endgames import DRAWN, MATERIAL, WON, Endgames
 from ..position import LAST_QUIET, POINTS
 from .matches import VARIANTS
@@ -39,60 +41,31 @@ def sample(chance: random.Random, endgames: Endgames, least: int) -> Tuple[str, 
             return "".join(board) + (" 1" if light else " 2"), WON - value
 
 
-class RandomDefender:
-    """Any legal hop."""
-
-    def __init__(self, chance: random.Random) -> None:
-        self.chance = chance
-
-    def choose(self, state: Any) -> str:
-        """A hop in a state."""
-        return self.chance.choice(state.legal)
-
-
-def play_on(state: Any, winner: Any, defender: Any) -> float:
-    """The points of the player to move first, who should win."""
-    first = state.mover
-    winner.set_up(state.text())
-    if not isinstance(defender, RandomDefender):
-        defender.set_up(state.text())
-    while state.legal:
-        if state.mover == first:
-            hop = winner.action()
-        elif isinstance(defender, RandomDefender):
-            hop = defender.choose(state)
-        else:
-            hop = defender.action()
-        winner.update(*state.news(0, {state.mover: hop}))
-        if not isinstance(defender, RandomDefender):
-            defender.update(*state.news(0, {state.mover: hop}))
-        state = state.after({state.mover: hop})
-    return state.outcome()[0][first]
+DEFENDERS = {"random": "referee.players.baseline:Random", "yardstick": "..yardstick", "self": "..player"}
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--positions", type=positive, default=500)
-    parser.add_argument("--defender", choices=("random", "yardstick", "self"), default="random")
+    parser.add_argument("--defender", choices=tuple(DEFENDERS), default="random")
     parser.add_argument("--variant", choices=VARIANTS, default="1130")
     parser.add_argument("--first", type=natural, default=0, help="the number of the first position")
     parser.add_argument("--nodes", type=positive, default=20000, help="of both sides, an action")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     endgames = player.ENDGAMES[options.variant != "1100"]
-    results = Counter()
+    game, results = "fanorona:" + options.variant, Counter()
+    limits = dict(variant=options.variant, nodes=options.nodes)
+    winner = Maker("self", DEFENDERS, __package__, **limits)
+    defender = Maker(options.defender, DEFENDERS, __package__, **limits, game=game)
     for number in range(options.first, options.first + options.positions):
         chance = random.Random("%d %d" % (options.seed, number))
         line, hops = sample(chance, endgames, 8 if number % 2 else 1)
-        limits = dict(variant=options.variant, nodes=options.nodes)
-        if options.defender == "random":
-            defender = RandomDefender(chance)
-        elif options.defender == "yardstick":
-            defender = yardstick.Player("dark", **limits)
-        else:
-            defender = player.Player("dark", **limits)
-        winner = player.Player("light", **limits)
-        points = play_on(rules.parse("fanorona:" + options.variant, line), winner, defender)
+        state = rules.parse(game, line)
+        (played,) = pairs(
+            game, (winner, defender), lambda pair, state=state: state, [number], seats=[state.mover]
+        )
+        points = played.points
         results[points] += 1
         if points < 1:
             print("%s is won in %d hops, but it scored %s" % (line, hops, points), flush=True)

@@ -13,9 +13,10 @@ from math import exp, log
 from typing import Any, List
 
 from referee import rules
+from referee.commands import matches
 from referee.commands.options import positive
 
-from .matches import VARIANTS, version
+from .matches import VARIANTS
 
 
 def positions(count: int, variant: str, seed: int) -> List[str]:
@@ -47,21 +48,25 @@ def search(player: Any, line: str, depth: int) -> Any:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("versions", nargs="+", type=version)
+    parser.add_argument("versions", nargs="+")
     parser.add_argument("--depth", type=positive, default=6)
     parser.add_argument("--positions", type=positive, default=30)
     parser.add_argument("--variant", choices=VARIANTS, default="1130")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
-    for each in options.versions:
-        if each.module:
+    versions = [
+        matches.maker(parser, text, {}, __package__, "light", variant=options.variant)
+        for text in options.versions
+    ]
+    for each in versions:
+        if not hasattr(each("light", 0), "alphabeta"):
             parser.error("%s is not this agent's search" % each.text)
     lines = positions(options.positions, options.variant, options.seed)
     first = None
-    for each in options.versions:
+    for each in versions:
         nodes, began, cuts = [], time.process_time(), 0.0
         for line in lines:
-            player = each.player("light", dict(variant=options.variant))
+            player = each("light", 0)
             done = search(player, line, options.depth)
             nodes.append(done.nodes)
             cuts += done.first_move_cuts

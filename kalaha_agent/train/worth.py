@@ -16,19 +16,24 @@ the first moves of a game, of both seats, with those of searches ten times as lo
 
 import argparse
 import random
+from functools import partial
+from typing import Any, Dict, Optional
 
 import numpy
 
 from referee.commands.options import positive, seconds
-from referee.tournament.statistics import counted, words
+from referee.match.pairs import Make, Score, pairs
+from referee.match.statistics import words
 
+from .. import notation
 from ..evaluate import PAIRS, by_ponds, by_twos
 from ..player import ASPIRATION
-from ..position import LEAD, MOVER, STANDARD, START, UNIT
+from ..position import MOVER, STANDARD, START, UNIT
 from ..shared.clock import Clock
 from ..shared.deepening import Search
 from ..tree import Tree
 from ..yardstick import Yardstick
+from .matches import GAME, opening
 from .plain import Forgetful, Plain, Roomy
 
 NO_PROMISES = by_twos(numpy.zeros_like(PAIRS))
@@ -65,75 +70,65 @@ VARIATIONS = {
 }
 
 
-def opening(seed, number):
-    """A position after a few random moves, the same for the same numbers."""
-    choose = random.Random("%d %d" % (seed, number))
-    position = START
-    for _ in range(choose.randint(3, 8)):
-        position = STANDARD.play(position, choose.choice(STANDARD.moves(position)))
-    return position
+class Varied:
+    """A player with the player's search, a part of which may be otherwise; it draws no lots."""
+
+    def __init__(
+        self,
+        colour: str,
+        part: str = "whole",
+        nodes: Optional[int] = None,
+        seconds: Optional[float] = None,
+        depth: Optional[int] = None,
+    ) -> None:
+        if part not in VARIATIONS:
+            raise ValueError("%s is none of %s" % (part, ", ".join(VARIATIONS)))
+        self.position = START
+        self.search = build(**VARIATIONS[part], **({"deepest": depth} if depth else {}))
+        self.clock = Clock(action=seconds, nodes=nodes)
+
+    def action(self) -> int:
+        """The pond that the search comes to."""
+        return notation.to_action(self.search.best(self.position, self.clock))
+
+    def update(self, colour: str, action: Any) -> None:
+        """Follow the game."""
+        self.position = notation.follow(STANDARD, self.position, colour, action)
 
 
-def game(searches, position, limits):
-    """Pebbles by which player 0 wins."""
-    while STANDARD.moves(position):
-        mover = position[0]
-        search = searches[mover]
-        position = STANDARD.play(position, search.best(position, Clock(**limits) if limits else None))
-    return position[LEAD] if position[0] == 0 else -position[LEAD]
-
-
-def pair(name, start, limits, depth):
-    """Points of the whole player in two games from one opening, a seat each."""
-    points = 0.0
-    for seat in (0, 1):
-        bounded = {"deepest": depth} if depth else {}
-        searches = [build(**VARIATIONS[name], **bounded), build(**bounded)]
-        if seat == 0:
-            searches.reverse()
-        lead = game(searches, start, limits)
-        lead = lead if seat == 0 else -lead
-        points += 0.5 if lead == 0 else float(lead > 0)
-    return points
-
-
-def without(options):
+def without(options: argparse.Namespace) -> None:
     """Print the score of the whole player against each named variation."""
-    limits = {}
-    if options.seconds:
-        limits = {"action": options.seconds}
-    elif not options.depth:
-        limits = {"nodes": options.nodes}
+    limits = {"seconds": options.seconds, "depth": options.depth}
+    if not any(limits.values()):
+        limits["nodes"] = options.nodes
     for name in options.names:
-        points = [
-            pair(name, opening(options.seed, number), limits, options.depth) / 2
-            for number in range(options.pairs)
-        ]
-        told("whole against %s" % name, points)
+        told(
+            options, "whole against %s" % name, *(partial(_varied, part, limits) for part in ("whole", name))
+        )
 
 
-def told(what, points):
-    """Print a score with its 95 % interval, from the share of the points in each pair."""
-    print("%-30s %s, %d pairs" % (what, words(counted(points)), len(points)), flush=True)
+def _varied(part: str, limits: Dict[str, Any], colour: str, seed: int) -> Varied:
+    return Varied(colour, part, **limits)
 
 
-def turns(options):
+def turns(options: argparse.Namespace) -> None:
     """Print the score of the yardstick's search with a turn as a ply against it with a pond as a ply."""
-    points = []
-    for number in range(options.pairs):
-        points.append(0.0)
-        for seat in (0, 1):
-            players = [
-                Yardstick("AB"[one], nodes=options.nodes, book=False, by_turns=one == seat) for one in (0, 1)
-            ]
-            position = opening(options.seed, number)
-            while STANDARD.moves(position):
-                player = players[position[MOVER]]
-                player.position = position
-                position = STANDARD.play(position, player.choose())
-            lead = position[LEAD] if position[MOVER] == seat else -position[LEAD]
-            points[-1] += 0.25 if lead == 0 else 0.5 * (lead > 0)
-    told("a turn as a ply against a pond", points)
+    told(
+        options, "a turn as a ply against a pond", *(partial(_yardstick, options, by) for by in (True, False))
+    )
+
+
+def _yardstick(options: argparse.Namespace, by_turns: bool, colour: str, seed: int) -> Yardstick:
+    return Yardstick(colour, nodes=options.nodes, book=False, by_turns=by_turns)
+
+
+def told(options: argparse.Namespace, what: str, *makers: Make) -> None:
+    """Print the score of the first player with its 95 % interval."""
+    score = Score()
+    numbers = range(1, options.pairs + 1)
+    for game in pairs(GAME, makers, lambda pair: opening(options.seed, pair - 1)[1], numbers):
+        score.add(game)
+    print("%-30s %s, %d pairs" % (what, words(score.counts), options.pairs), flush=True)
 
 
 def first_positions():

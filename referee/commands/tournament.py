@@ -25,12 +25,11 @@ from referee.human.live import Live
 from referee.isolation import levels
 from referee.isolation.machine import Busy, cores
 from referee.isolation.process import Allowance
-from referee.match import given_openings
+from referee.match import given_openings, statistics
 from referee.match.adjudication import Adjudication
 from referee.match.openings import Openings
 from referee.players import files
 from referee.players.text import shorten
-from referee.tournament import statistics
 from referee.tournament.dispatcher import Dispatcher
 from referee.tournament.jobs import Local, Runner
 from referee.tournament.journal import ABOUT, Journal

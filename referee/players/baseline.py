@@ -24,9 +24,14 @@ class Random:
     """Any legal action, each as likely as another."""
 
     def __init__(self, colour: str, game: str, seed: object = 0):
+        self.game = game
         self.state = rules.start(game)
         self.player = self.state.COLOURS.index(colour)
         self.random = Generator(str(seed))
+
+    def set_up(self, line: str) -> None:
+        """Go on from another state, in its text form."""
+        self.state = rules.parse(self.game, line)
 
     def action(self) -> Action:
         return self.random.choice(self.state.actions(self.player))

@@ -15,8 +15,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import log, sqrt
 
+from referee.match.statistics import Z, expected
 from referee.tournament.results import Meeting
-from referee.tournament.statistics import Z, expected
 
 K = log(10) / 400  # the slope of the expected share is K p (1 - p)
 STEPS = 200  # of Newton's method, of which some ten are needed

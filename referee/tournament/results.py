@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import Any
 
+from referee.match import statistics
 from referee.match.adjudication import ADJUDICATED
-from referee.tournament import statistics
 from referee.tournament.played import PlayedGame, PlayedPair
 
 

@@ -2,8 +2,8 @@
 
 from typing import Any
 
+from referee.match.statistics import Sprt
 from referee.tournament.results import Meeting
-from referee.tournament.statistics import Sprt
 
 
 class SequentialTest:

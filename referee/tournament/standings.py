@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from referee import UsageError, rules
+from referee.match.statistics import Sprt
 from referee.tournament import journal
 from referee.tournament.journal import ABOUT, Header
 from referee.tournament.played import PlayedPair
@@ -14,7 +15,6 @@ from referee.tournament.rating import ratings
 from referee.tournament.results import Results
 from referee.tournament.schedule import FORMATS, RoundRobin, Schedule, Swiss
 from referee.tournament.sequential import SequentialTest
-from referee.tournament.statistics import Sprt
 
 EXCLUDES = "excludes"  # in a header: whether a player that fails before its first action plays no more
 MERGED = "merged"  # the format of several journals together

@@ -4,7 +4,7 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, TypeVar
 
-from referee.tournament import statistics
+from referee.match import statistics
 from referee.tournament.results import Meeting, Results
 from referee.tournament.schedule import Schedule
 

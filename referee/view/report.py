@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from referee import rules
-from referee.tournament import statistics
+from referee.match import statistics
 from referee.tournament.journal import ABOUT, Header
 from referee.tournament.results import Results
 from referee.tournament.standings import Standings

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from referee.isolation import levels
+from referee.match.statistics import bar, likely
 from referee.tournament.results import Results
-from referee.tournament.statistics import bar, likely
 
 NAME = 32  # characters of a player's name that are shown, the last ones: they tell versions apart
 

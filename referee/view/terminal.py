@@ -11,9 +11,9 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import TextIO
 
+from referee.match import statistics
 from referee.match.loop import Match, Result, Seat, Turn, Watcher
 from referee.rules import Action, plain
-from referee.tournament import statistics
 
 ESCAPE = re.compile(r"\x1b\[[0-9;]*m")  # a colour, which takes no room
 COLOURS = ("bold cyan", "bold magenta")  # of the two players' pieces; both can be read on dark and on light

@@ -17,6 +17,10 @@ class Player:
         self.position = START
         self.seen = {}
 
+    def set_up(self, line: str) -> None:
+        """Go on from another position, in the referee's text form."""
+        self.position = notation.from_text(line)
+
     def update(self, opponent_action, player_action):
         pair = notation.to_move(player_action), notation.to_move(opponent_action)
         self.position = play(self.position, pair if self.player == 0 else pair[::-1])

@@ -10,16 +10,18 @@ import argparse
 from collections import Counter
 from statistics import median
 
+from referee.commands import matches
 from referee.commands.options import positive
-from referee.tournament.statistics import counted, words
+from referee.match.pairs import Score, pairs
+from referee.match.statistics import words
 
 from .. import notation
 from . import leads
 from .habits import recorded
-from .matches import build, game, turned
+from .matches import GAME, NAMES, states
 
 
-def main():
+def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("players", nargs=2)
     parser.add_argument("--number", type=positive, default=5, help="of positions of each kind")
@@ -29,37 +31,30 @@ def main():
     )
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
-    try:
-        makers = [build(text) for text in options.players]
-        for make in makers:
-            make(notation.COLOURS[0], "tried")
-    except (AttributeError, ImportError, IndexError, TypeError, ValueError) as trouble:
-        parser.error("no such player: {}".format(trouble))
-    pairs, turns, draws, cpu = {}, {}, Counter(), []
+    makers = [
+        matches.maker(parser, text, NAMES, __package__, notation.COLOURS[0]) for text in options.players
+    ]
+    every, turns, draws, cpu = Score(), {}, Counter(), []
     for here, positions in leads.collect(options.number, options.recorded, options.seed).items():
         if options.ahead not in (None, here[0]):
             continue
-        for number, position in enumerate(positions):
-            both = 0.0
-            for seat in (0, 1):
-                order = makers[::-1] if seat else makers
-                first = turned(position) if seat else position
-                upper, why, history, spent = game(
-                    order, first, [], "{} {} {}".format(options.seed, here, number)
-                )
-                points = 1 - upper if seat else upper
-                both += points / 2
-                turns.setdefault(here[0], []).append(history[-1][0] - first[0])
-                cpu.append(spent[seat])
-                if points != 1:
-                    draws[why if points else "lost"] += 1
-            pairs.setdefault(here, []).append(both)
-    for here, shares in pairs.items():
-        print(
-            "{} ahead, throws left: {}: {} games, {}".format(*here, 2 * len(shares), words(counted(shares)))
+        score = Score()
+        played = pairs(
+            GAME,
+            makers,
+            lambda pair, at=positions: states(at[pair - 1]),
+            range(1, len(positions) + 1),
+            options.seed,
         )
-    every = [share for shares in pairs.values() for share in shares]
-    print("{} against {}: {} games, {}".format(*options.players, 2 * len(every), words(counted(every))))
+        for game in played:
+            score.add(game)
+            every.add(game)
+            turns.setdefault(here[0], []).append(len(game.plies))
+            cpu.append(game.cpu[0])
+            if game.points != 1:
+                draws[game.reason if game.points else "lost"] += 1
+        print("{} ahead, throws left: {}: {} games, {}".format(*here, len(score.games), words(score.counts)))
+    print("{} against {}: {} games, {}".format(*options.players, len(every.games), words(every.counts)))
     print("not won:", ", ".join("{} {}".format(*pair) for pair in sorted(draws.items())) or "none")
     for ahead, lengths in sorted(turns.items()):
         print(

@@ -1,28 +1,28 @@
-"""Paired games between two players in one process: a score with its error bar, and what was drawn from ahead.
+"""Pairs of games between two players in this process: a score with its error bar, and what was given away.
 
     python -m ropasci_agent.train.matches player,nodes=30 cascade --pairs 20 --seed 1
     python -m ropasci_agent.train.matches player,nodes=30 player,nodes=30,forecasts=False --pairs 30
     python -m ropasci_agent.train.matches player,nodes=30 onestage --ahead 2
 
-A player is one of NAMES below, or `module:Class`, and may be followed by arguments of its constructor.
-Each pair is one random opening, or with `--ahead` one random board on which the second is behind, played
-from both seats; every player that draws lots is given a seed of the pair's own.  With `nodes` nothing
-depends on the machine: the same command plays the same games.
+A player is one of NAMES below, `module:Class` or a folder with this package
+(referee/players/versions.py), and may be followed by arguments of its constructor.  Each pair is one
+random opening, or with `--ahead` one random board on which the second is behind, played from both seats.
+With `nodes` nothing depends on the machine: the same command plays the same games.
 """
 
 import argparse
-import ast
-import importlib
-import inspect
 import random
-import time
+from typing import List, Sequence, Tuple
 
-from referee.commands.options import natural, positive
-from referee.tournament.statistics import counted, words
+from referee import rules
+from referee.commands import matches
+from referee.commands.options import natural
+from referee.match.pairs import Game
 
 from .. import notation
-from ..position import START, THROWS, UNIT, lead, material, moves_of, occupied, play, result
+from ..position import START, THROWS, UNIT, Position, lead, moves_of, occupied, play, result
 
+GAME = "ropasci"
 NAMES = {
     "player": "..player", "yardstick": "..yardstick:Yardstick",
     "cascade": ".cascade", "onestage": ".onestage", "passive": ".passive",
@@ -33,66 +33,7 @@ LONGEST = 100  # turns of an opening: four of ten random games are not over by t
 FURTHEST = 4  # tokens and throws ahead: with more the first would need more than the nine there are
 
 
-def build(text):
-    """What makes a player from the words of the command line: a function of its colour and a seed."""
-    name, *words = text.split(",")
-    module, _, kind = NAMES.get(name, name).partition(":")
-    made = getattr(importlib.import_module(module, __package__), kind or "Player")
-    arguments = {}
-    for word in words:
-        key, _, value = word.partition("=")
-        try:
-            arguments[key] = limit = ast.literal_eval(value)
-        except (ValueError, SyntaxError):
-            arguments[key] = limit = value
-        if key in ("nodes", "seconds") and not (isinstance(limit, (int, float)) and limit > 0):
-            raise ValueError("{} should be above 0".format(word))
-    seeded = "seed" in inspect.signature(made).parameters and "seed" not in arguments
-    return lambda colour, seed: made(colour, **dict(arguments, **({"seed": seed} if seeded else {})))
-
-
-def game(makers, first, start, seed):
-    """(Upper's points, why it ended, the positions, each player's CPU seconds).
-
-    From the position `first`, the pairs of moves in `start` played for both.
-    """
-    players = [make(colour, seed) for make, colour in zip(makers, notation.COLOURS)]
-    spent = [0.0, 0.0]
-    history, seen = [first], {first[1:]: 1}
-    for player in players:
-        player.position = first
-    while result(history[-1]) is None:
-        position, actions = history[-1], []
-        for side, player in enumerate(players):
-            begun = time.process_time()
-            if len(history) <= len(start):
-                actions.append(notation.to_action(start[len(history) - 1][side]))
-            else:
-                actions.append(player.action())
-            spent[side] += time.process_time() - begun
-            if notation.to_move(actions[side]) not in moves_of(position, side):
-                raise SystemExit("illegal {} by player {}: {}".format(actions[side], side, position))
-        for side, player in enumerate(players):
-            begun = time.process_time()
-            player.update(actions[1 - side], actions[side])
-            spent[side] += time.process_time() - begun
-        position = play(position, [notation.to_move(action) for action in actions])
-        history.append(position)
-        seen[position[1:]] = seen.get(position[1:], 0) + 1
-        if seen[position[1:]] == 3 and result(position) is None:
-            return 0.5, "repetition", history, spent
-    points = result(history[-1])
-    sides = [sum(material(history[-1])[3 * side : 3 * side + 3]) for side in (0, 1)]
-    if points != 0.5:
-        why = "decided"
-    elif min(history[-1][1:3]) < THROWS or min(sides) > 0 and history[-1][0] >= 360:
-        why = "cap"
-    else:
-        why = "both invincible"
-    return points, why, history, spent
-
-
-def opening(turns, dice):
+def opening(turns: int, dice: random.Random) -> List[Tuple[int, int]]:
     """Pairs of random moves from the start, made anew if they end the game."""
     position, pairs = START, []
     while len(pairs) < turns or result(position) is not None:
@@ -103,14 +44,14 @@ def opening(turns, dice):
     return pairs
 
 
-def length(text):
+def length(text: str) -> int:
     """The turns of an opening from the command line."""
     if natural(text) > LONGEST:
         raise argparse.ArgumentTypeError("should be {} turns or less".format(LONGEST))
     return natural(text)
 
 
-def leading(ahead, dice):
+def leading(ahead: int, dice: random.Random) -> Position:
     """A board at turn 100 on which player 0 has so many tokens and throws more."""
     while True:
         theirs, their_throws, my_throws = dice.randint(1, 3), dice.randint(0, 2), dice.randint(0, 5)
@@ -127,72 +68,50 @@ def leading(ahead, dice):
             return position
 
 
-def turned(position):
+def turned(position: Position) -> Position:
     """The same with the players exchanged."""
     boards = [sum((tokens >> 4 * h & 15) << 4 * (60 - h) for h in range(61)) for tokens in position[3:]]
     return (position[0], position[2], position[1]) + tuple(boards[3:] + boards[:3])
 
 
-def main():
+def told(chosen: List[Tuple[int, int]]) -> Tuple:
+    """Pairs of moves, as the referee tells them."""
+    return tuple({side: notation.to_action(move) for side, move in enumerate(pair)} for pair in chosen)
+
+
+def states(position: Position) -> Tuple:
+    """A position in which player 0 leads as the referee's states: for either seat of who leads."""
+    upper, lower = (rules.parse(GAME, notation.to_text(one)) for one in (position, turned(position)))
+    return upper, lower
+
+
+def given_away(games: Sequence[Game]) -> int:
+    """How many were drawn while the first player was ahead, and the other was not invincible."""
+    return sum(
+        game.points == 0.5
+        and "invincible" not in game.reason
+        and lead(notation.from_text(game.end.text()), game.seat) > 0
+        for game in games
+    )
+
+
+def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("players", nargs=2)
-    parser.add_argument("--pairs", type=positive, default=10)
-    parser.add_argument("--first", type=natural, default=0, help="the number of the first pair")
-    parser.add_argument("--seed", type=int, default=1)
+    matches.arguments(parser, NAMES)
     parser.add_argument("--opening", type=length, default=1, help="random turns at the start")
     ahead = range(FURTHEST + 1)
     parser.add_argument("--ahead", type=int, choices=ahead, help="so much more the first begins with")
     options = parser.parse_args()
-    try:
-        makers = [build(text) for text in options.players]
-        for make in makers:
-            make(notation.COLOURS[0], "tried")
-    except (AttributeError, ImportError, IndexError, TypeError, ValueError) as trouble:
-        parser.error("no such player: {}".format(trouble))
-    pairs, draws, cpu, turns, different = [], {}, [], [], set()
-    led = 0
-    for number in range(options.first, options.first + options.pairs):
-        seed = "{} {}".format(options.seed, number)
-        dice = random.Random(seed)
-        first, start = START, []
+    makers = matches.makers(parser, options, NAMES, __package__, notation.COLOURS[0])
+
+    def drawn(pair: int) -> Tuple:
+        dice = random.Random("{} {}".format(options.seed, pair - 1))
         if options.ahead is None:
-            start = opening(options.opening, dice)
-        else:
-            first = leading(options.ahead, dice)
-        both = 0.0
-        for seat in (0, 1):
-            order = makers[::-1] if seat else makers
-            upper, why, history, spent = game(order, turned(first) if seat else first, start, seed)
-            points = 1 - upper if seat else upper
-            ahead = lead(history[-1], seat)
-            both += points / 2
-            turns.append(history[-1][0])
-            cpu.append((spent[seat], spent[1 - seat]))
-            different.add(tuple(history))
-            if points == 0.5:
-                draws[why] = draws.get(why, 0) + 1
-                led += ahead > 0 and why != "both invincible"
-            counts = material(history[-1])
-            print(
-                number, notation.COLOURS[seat], points, why, turns[-1], "turns; ahead by", ahead, counts,
-                "%.1f %.1f s" % cpu[-1], flush=True,
-            )  # fmt: skip
-        pairs.append(both)
-    mean, games = sum(pairs) / len(pairs), 2 * len(pairs)
-    print("{} against {}: {} of {} = {}".format(*options.players, mean * games, games, words(counted(pairs))))
-    print("draws {}; of them by repetition or cap while the first was ahead: {}".format(draws or 0, led))
-    print(
-        "{} different games; turns {} to {}, mean {:.0f}".format(
-            len(different), min(turns), max(turns), sum(turns) / games
-        )
-    )
-    for side in (0, 1):
-        used = [seconds[side] for seconds in cpu]
-        print(
-            "CPU seconds of {}: mean {:.1f}, most {:.1f}".format(
-                options.players[side], sum(used) / games, max(used)
-            )
-        )
+            return told(opening(options.opening, dice))
+        return states(leading(options.ahead, dice))
+
+    score = matches.play(parser, options, GAME, makers, drawn)
+    print("drawn while the first was ahead: {}".format(given_away(score.games)))
 
 
 if __name__ == "__main__":

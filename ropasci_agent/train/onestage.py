@@ -18,6 +18,10 @@ class Player:
         self.position = START
         self.random = random.Random(77 + self.player if seed is None else seed)
 
+    def set_up(self, line: str) -> None:
+        """Go on from another position, in the referee's text form."""
+        self.position = notation.from_text(line)
+
     def action(self):
         found = stage(self.position, FLAT)
         solved = solve(found.values)

@@ -12,9 +12,10 @@ import pytest
 
 from expendibots_agent import Player, notation, yardstick
 from expendibots_agent.position import LAST_PLY, NEAR_THE_END, START, moves, over, play
-from expendibots_agent.train import conversions, matches, sparring, without
+from expendibots_agent.train import conversions, matches, sparring, worth
 from referee import rules
 from referee.match import record
+from referee.players.versions import Maker
 
 COLOURS = notation.COLOURS
 
@@ -251,14 +252,16 @@ class Shuffler:
 
 
 @pytest.mark.parametrize("plies", [0, NEAR_THE_END - 5, NEAR_THE_END + 20])
-def test_matches_and_conversions_see_the_fourth_occurrence_however_late_it_is(plies, monkeypatch):
+def test_conversions_see_the_fourth_occurrence_however_late_it_is(plies, monkeypatch):
     start = notation.from_text(f"white {plies} W1(0,0) W1(3,0) B1(7,7)")
-    monkeypatch.setattr(matches, "START", start)
-    score, done, why, _, _, _ = matches.game([Shuffler, Shuffler], [])
-    assert (score, len(done), why) == (0.5, 12, "repetition")
-    monkeypatch.setattr(conversions, "Player", lambda colour, nodes: Shuffler(colour))
-    monkeypatch.setattr(conversions, "Without", lambda colour, what, nodes: Shuffler(colour))
-    assert conversions.play_out(start, 0, 1, 1) == ("repetition", plies + 12, 1)
+    monkeypatch.setattr(conversions, "Player", lambda colour, **limits: Shuffler(colour))
+    monkeypatch.setattr(conversions, "Without", lambda colour, what, **limits: Shuffler(colour))
+    end, last, lead = conversions.play_out(start, 0, 1, 1)
+    assert "occurred 4 times" in end and (last, lead) == (plies + 12, 1)
+
+
+def made(text, colour="white"):
+    return Maker(text, matches.NAMES, matches.__package__)(colour, 1)
 
 
 @pytest.mark.parametrize(
@@ -275,22 +278,22 @@ def test_matches_and_conversions_see_the_fourth_occurrence_however_late_it_is(pl
 )
 def test_a_player_that_does_not_exist_ends_a_match_before_it_begins(text):
     with pytest.raises((AttributeError, ImportError, TypeError, ValueError)):
-        matches.build(text)
+        made(text)
 
 
 def test_players_are_built_as_the_command_line_says():
-    assert matches.build("yardstick:Player,stage=table,nodes=70")("black").budget == 70
-    assert isinstance(matches.build("player,nodes=5")("white"), Player)
-    assert matches.build("without,what=in_reach+other_gains,nodes=5")("white").what == "in_reach+other_gains"
+    assert made("yardstick:Player,stage=table,nodes=70", "black").budget == 70
+    assert isinstance(made("player,nodes=5"), Player)
+    assert made("without,what=in_reach+other_gains,nodes=5").what == "in_reach+other_gains"
 
 
 def test_a_technique_that_does_not_exist_is_refused_with_those_that_do():
     with pytest.raises(ValueError, match="nothing is none of reductions, .*, other_gains"):
-        without.technique("area+nothing")
+        worth.technique("area+nothing")
     command = [sys.executable, "-m", "expendibots_agent.train.matches", "player", "without,what=nothing"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=300)
     assert done.returncode == 2
-    assert done.stderr.splitlines()[-1].startswith("matches.py: error: no such player: nothing is none of")
+    assert "no such player: without,what=nothing: nothing is none of" in done.stderr.splitlines()[-1]
 
 
 def test_a_checked_opening_is_one_in_which_the_search_sees_nobody_far_ahead():

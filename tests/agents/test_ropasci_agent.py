@@ -542,11 +542,17 @@ def test_the_match_command_plays_pairs_and_counts_them(monkeypatch, capsys):
     for _ in range(2):
         matches.main()
         printed.append([line for line in capsys.readouterr().out.splitlines() if "CPU" not in line and line])
-    first, second, score, draws, different = printed[0]
-    assert first.startswith("0 upper ") and second.startswith("0 lower ")
-    assert " of 2 = " in score and "while the first was ahead" in draws
+    first, second, score, different, away = (line.rpartition(";")[0] or line for line in printed[0])
+    assert first.startswith("1 upper: ") and second.startswith("1 lower: ")
+    assert " of 2 = " in score and away.startswith("drawn while the first was ahead: ")
     assert different.startswith("2 different games")
     assert printed[1][2:] == printed[0][2:], "the same command, other games"
+
+
+def test_a_position_is_written_as_the_rules_write_it():
+    for here, _ in walk(3):
+        line = notation.to_text(here)
+        assert notation.from_text(line) == here and rules.parse("ropasci", line).text() == line
 
 
 def test_the_same_game_twice_under_a_node_limit_and_afresh_in_one_process():

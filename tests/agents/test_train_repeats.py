@@ -5,11 +5,11 @@ import random
 import re
 
 from expendibots_agent.position import START
-from expendibots_agent.train import book, depths, matches, selfplay
+from expendibots_agent.train import depths, matches, selfplay
 from fanorona_agent.train import depths as fanorona_depths
 from fanorona_agent.train import fit
-from fanorona_agent.train import matches as fanorona_matches
 from kalaha_agent.train import worth
+from referee.players.versions import Maker
 
 TIMES = 4  # lots would have to be the same so often
 
@@ -21,8 +21,7 @@ def same(work):
     return first
 
 
-def test_expendibots_book_and_positions_are_the_same_each_time():
-    same(lambda: book.search(START, 300))
+def test_expendibots_positions_are_the_same_each_time():
     same(lambda: depths.positions(2, 1))
     same(lambda: depths.nodes_to(3, START, None))
     same(lambda: [position[4] for position in selfplay.game(30, random.Random(1))[0]])
@@ -32,8 +31,8 @@ def test_expendibots_book_and_positions_are_the_same_each_time():
 def test_fanorona_fits_games_and_counts_nodes_that_are_the_same_each_time():
     same(lambda: fit.sample(1, 1, 30)[1].tolist())
     (line,) = fanorona_depths.positions(1, "1130", 1)
-    version = fanorona_matches.version(".")
-    same(lambda: fanorona_depths.search(version.player("light", {"variant": "1130"}), line, 3).nodes)
+    version = Maker(".", {}, fanorona_depths.__package__, variant="1130")
+    same(lambda: fanorona_depths.search(version("light", 0), line, 3).nodes)
 
 
 def test_a_kalaha_search_that_knows_the_best_moves_needs_fewer_nodes(capsys):

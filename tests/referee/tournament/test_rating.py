@@ -5,9 +5,9 @@ from random import Random
 
 import pytest
 
+from referee.match.statistics import elo, elo_interval, expected
 from referee.tournament.rating import ratings
 from referee.tournament.results import Meeting
-from referee.tournament.statistics import elo, elo_interval, expected
 
 
 def met(*pairs):

@@ -27,6 +27,7 @@ from referee.isolation import levels
 from referee.isolation.machine import cores
 from referee.isolation.process import Allowance
 from referee.match.openings import Openings, won_at_once
+from referee.match.statistics import Sprt
 from referee.players import files
 from referee.players.names import resolve
 from referee.tournament import jobs
@@ -37,7 +38,6 @@ from referee.tournament.plan import Entrant, Pair, Plan, Slot, entrant_of, from_
 from referee.tournament.played import pair_from
 from referee.tournament.results import Meeting, Results
 from referee.tournament.schedule import FORMATS, Gauntlet, Knockout, RoundRobin, Swiss
-from referee.tournament.statistics import Sprt
 from referee.view import tables
 from referee.view.page import numbered
 from tests import ROOT

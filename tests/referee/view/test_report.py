@@ -5,11 +5,11 @@ from itertools import combinations
 
 import pytest
 
+from referee.match.statistics import Sprt
 from referee.tournament.results import Results
 from referee.tournament.schedule import FORMATS, Swiss
 from referee.tournament.sequential import SequentialTest
 from referee.tournament.standings import Standings
-from referee.tournament.statistics import Sprt
 from referee.view import report, reportgames
 from referee.view.shell import document
 from tests.referee.tournament.test_tournament import HEADER, Reader, fake_pair

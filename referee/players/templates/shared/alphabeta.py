@@ -25,6 +25,7 @@ from typing import Any, Callable, Collection, Dict, FrozenSet, Hashable, Iterabl
 
 from .deepening import Look, Search
 from .table import EXACT, LOWER, SOLVED, UPPER, Table
+from .variation import variation
 
 Position = Any  # a tuple of ints, the mover first
 Move = Any  # the game's own code for a move: hashable, and equal only to itself
@@ -367,22 +368,12 @@ class AlphaBeta:
                     rest.insert(0, move)
             return loud + rest
 
-        def variation(score, turns):
-            """The line expected: what open windows left, and then what the table knows of the same score."""
-            position = root
-            line = list(lines[0])
-            for ply, move in enumerate(line, 1):  # it grows on the way
-                after = play(position, move)
-                turns -= after[0] != position[0]
-                position = after
-                if ply == len(line) and turns > 0:
-                    entry = self.entry(position)
-                    expected = score if position[0] == player else -score
-                    if abs(expected) > DECIDED:
-                        expected += ply if expected > 0 else -ply
-                    if entry is not None and entry[0] >= turns and entry[2] == expected:
-                        line.append(entry[3])
-            return line
+        def expected(position, ply):
+            """What the score at the root is worth so many plies on."""
+            score = search.score if position[0] == player else -search.score
+            if abs(score) > DECIDED:
+                score += ply if score > 0 else -ply
+            return score
 
         def look(depth, alpha, beta):
             """One search from the root."""
@@ -397,7 +388,7 @@ class AlphaBeta:
                 search.nodes, search.table_hits = nodes, hits
                 search.cut_offs, search.first_cuts = cuts, first_cuts
             if alpha < score < beta:
-                search.pv = variation(search.score, depth)
+                search.pv = variation(lines[0], root, depth, play, self.entry, expected)
                 # A win or defeat nearer than the horizon is not going to change.
                 search.exact = horizon == before or WIN - abs(score) <= depth
             return score

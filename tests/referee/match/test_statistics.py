@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from referee.tournament.statistics import (
+from referee.match.statistics import (
     C,
     Sprt,
     Z,

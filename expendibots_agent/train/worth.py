@@ -2,13 +2,14 @@
 
     python -m expendibots_agent.train.matches player,nodes=1000 without,nodes=1000,what=reductions --pairs 30
 
-`what` is reductions, learning (killers and history), table, contempt, book, endings
-(the tables of them), evaluation (the published one instead, at 100 points for one of its), or the name of
-one of the evaluation's weights (several with a + between them), with _ for spaces.
+`what` is reductions, learning (killers and history), table, contempt, evaluation (the published one instead,
+at 100 points for one of its), or the name of one of the evaluation's weights (several with a + between
+them), with _ for spaces.
 """
 
-from .. import candidates, endings, notation
-from .. import evaluate as evaluation
+from typing import Any, Callable
+
+from .. import notation
 from ..evaluate import WEIGHTS, evaluator
 from ..player import Player as Whole
 from ..position import over
@@ -22,22 +23,22 @@ CHANGES = {
 }
 
 
-def published(player):
-    """The published evaluation for a search of that player's; the results of endings are still known."""
+def published(player: int) -> Callable:
+    """The published evaluation for a search of that player's; results are still known."""
     ours = evaluator()
 
     def evaluate(position):
         mover, mine, theirs, _, _ = position
-        if over(position) or mine[4] + theirs[4] <= endings.KNOWN:
+        if over(position) or mine[4] == theirs[4] == 1:
             return ours(position)
         return int(100 * (value(mine, theirs) if mover == player else -value(theirs, mine)))
 
     return evaluate
 
 
-def technique(what):
+def technique(what: str) -> str:
     """The same if something is called so, else a ValueError that says what is."""
-    others = ("contempt", "evaluation", "book", "endings")
+    others = ("contempt", "evaluation")
     if what not in CHANGES and what not in others:
         weights = [name.replace(" ", "_") for name in WEIGHTS]
         for name in what.split("+"):
@@ -46,10 +47,10 @@ def technique(what):
     return what
 
 
-class Player(Whole):
+class Without(Whole):
     """The agent's player without something."""
 
-    def __init__(self, colour, what, **limits):
+    def __init__(self, colour: str, what: str, **limits: Any) -> None:
         Whole.__init__(self, colour, **limits)
         self.what = technique(what)
         if what in CHANGES:
@@ -60,23 +61,7 @@ class Player(Whole):
             self.tree.contempt = 0
         elif what == "evaluation":
             self.tree.evaluate = published(notation.COLOURS.index(colour))
-        elif what not in ("book", "endings"):
+        else:
             missing = [name.replace("_", " ") for name in what.split("+")]
             weights = {name: 0 if name in missing else weight for name, weight in WEIGHTS.items()}
             self.tree.evaluate = evaluator(notation.COLOURS.index(colour), weights)
-
-    def choose(self):
-        if self.what == "book":
-            known = endings.best_move(self.position)
-            return self.searched() if known is None else known
-        if self.what != "endings":
-            return Whole.choose(self)
-        # One against one is known to be dead without a table.  The opponent has his tables back after this.
-        tables = dict(endings.TABLES)
-        endings.TABLES.clear()
-        candidates.KNOWN = evaluation.KNOWN = 2
-        try:
-            return Whole.choose(self)
-        finally:
-            endings.TABLES.update(tables)
-            candidates.KNOWN = evaluation.KNOWN = endings.KNOWN
