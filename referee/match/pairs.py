@@ -72,11 +72,11 @@ def pairs(
         for seat in seats:
             start, plies, line = _begin(name, opened, seat)
             seated = makers if seat == 0 else makers[::-1]
-            two = [
+            one, other = (
                 _seat(make, colour, lots, line) for make, colour in zip(seated, start.COLOURS, strict=True)
-            ]
+            )
             names = [getattr(make, "text", "player") for make in seated]
-            yield _played(Match(start, two, names, plies, watch(pair, seat, line)), pair, seat)
+            yield _played(Match(start, (one, other), names, plies, watch(pair, seat, line)), pair, seat)
 
 
 def _seat(make: Make, colour: str, lots: int, line: str | None) -> LocalSeat:
