@@ -84,7 +84,7 @@ def play_out(
     end = notation.from_text(game.end.text())
     own, other = (end[1 + (player ^ end[0])][4] for player in (leader, 1 - leader))
     ended = "nothing left" if own == other == 0 else {1.0: "won", 0.0: "lost"}.get(game.points, game.reason)
-    return ended, end[3], own - other
+    return ended, position[3] + len(game.plies), own - other
 
 
 def main() -> None:
