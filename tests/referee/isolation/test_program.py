@@ -26,7 +26,7 @@ from tests.support.arena import (  # noqa: F401
     nothing_is_left_behind,
 )
 
-PROGRAM = PLAYERS / "program.py"
+PROGRAM = PLAYERS / "programs" / "program.py"
 EXAMPLES = ROOT / "referee" / "players" / "examples"
 PROTOCOL = (ROOT / "referee" / "players" / "PROTOCOL.md").read_text()
 SESSIONS = re.findall(r"```\n(-> .*?)```", PROTOCOL, re.DOTALL)

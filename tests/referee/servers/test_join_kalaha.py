@@ -145,7 +145,7 @@ def test_a_program_in_another_language_is_told_games_from_their_start(player, ca
         session.goodbye()
 
     player()
-    program = f"exec:python3 -S -E {ROOT / 'tests' / 'players' / 'program.py'}"
+    program = f"exec:python3 -S -E {ROOT / 'tests' / 'players' / 'programs' / 'program.py'}"
     assert join(talk, program, "-v", "1") == 0
     for (text, _), (_, plies), us in zip(records(), games, (A, B), strict=True):
         moves = played(text)
