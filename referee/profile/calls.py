@@ -12,8 +12,10 @@ import inspect
 import linecache
 import os
 import sys
+import threading
 import time
 import traceback
+import tracemalloc
 from collections.abc import Callable
 from types import CellType, CodeType, FunctionType, ModuleType
 from typing import Any
@@ -34,7 +36,7 @@ def calls(caller: Any, ours: Any) -> dict[str, Callable[..., tuple[Any, ...]]]:
     """Each further call by its name; `ours` has the modules of the far end's that are used."""
     sampling.import_numpy()
     added = Turn(caller, ours)
-    own = added.load, added.make_for_turn, added.bring, added.measure
+    own = added.load, added.make_for_turn, added.bring, added.measure, added.series
     return {call.__name__: added.fitting(call) for call in own}
 
 
@@ -105,18 +107,34 @@ class Turn:
         figures["search"] = _account(self.caller.player, self.module)
         return "measured", figures
 
+    def series(self, way: str, steps: tuple[Any, ...]) -> tuple[Any, ...]:
+        """A row for each action of a game that is told step by step: None is to act, all else is news."""
+        watch = WATCHES[way](self.module)
+        rows = []
+        for step in steps:
+            if step is not None:
+                self.caller.update(step, {})
+                continue
+            row = self._act(watch)
+            search = getattr(self.caller.player, "search", None)
+            figures = {name: _number(getattr(search, name, None)) for name in ("nodes", "depth", "score")}
+            rows.append({**row, **figures})
+        return "measured", {"turns": rows, "found": watch.found()}
+
     def _act(self, watch: "Package") -> dict[str, Any]:
         """The action, with its CPU and memory."""
         player = self.caller.player
         gc.collect()
         _forget_peak()
         before = self._megabytes("VmRSS")
+        collected = Collecting()
         cpu, wall = time.process_time(), time.perf_counter()
         watch.profiler.enable()
         try:
             action = player.action()
         finally:
             watch.profiler.disable()
+            collected.stop()
         wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
         return {
             "action": self._written(action),
@@ -124,6 +142,8 @@ class Turn:
             "wall": wall,
             "megabytes": before and max(0.0, self._megabytes("VmHWM") - before),
             "peak_megabytes": before and self._megabytes("VmHWM"),
+            "collecting": collected.seconds,
+            "collections": collected.times,
         }
 
     def _written(self, action: Any) -> str:
@@ -179,6 +199,25 @@ def _forget_peak() -> None:
             file.write("5")
     except OSError:  # then the peak is that of the whole process
         pass
+
+
+class Collecting:
+    """Adds up the CPU time in which Python collects garbage, from when it is made until it is stopped."""
+
+    def __init__(self) -> None:
+        self.seconds, self.times, self._began = 0.0, 0, 0.0
+        gc.callbacks.append(self._note)
+
+    def _note(self, phase: str, _: object) -> None:
+        if phase == "start":
+            self._began = time.process_time()
+        else:
+            self.seconds += time.process_time() - self._began
+            self.times += 1
+
+    def stop(self) -> None:
+        """Add no more."""
+        gc.callbacks.remove(self._note)
 
 
 class NoProfiler:
@@ -248,6 +287,86 @@ class Calls(Package):
             for entry in self.profiler.getstats()
             if isinstance(entry.code, CodeType) and entry.code.co_filename not in CALLERS
         ]
+
+
+class Natives(Package):
+    """Which C functions the lines of the package and of libraries called, how often and how long."""
+
+    def __init__(self, module: ModuleType):
+        super().__init__(module)
+        self.profiler = self
+        self._calls: dict[tuple[str, int, str], list[float]] = {}  # by file, line and name: calls, seconds
+        self._open = threading.local()  # when the calls began that are under way
+
+    def enable(self) -> None:
+        """Watch all threads from here on."""
+        threading.setprofile(self._note)
+        sys.setprofile(self._note)
+
+    def disable(self) -> None:
+        """Watch no more."""
+        sys.setprofile(None)
+        threading.setprofile(None)
+
+    def _note(self, frame: Any, event: str, function: Any) -> None:
+        began = self._open.__dict__.setdefault("began", [])
+        if event == "c_call":
+            began.append(time.thread_time())
+        elif event in ("c_return", "c_exception") and began:
+            seconds = time.thread_time() - began.pop()
+            row = self._calls.setdefault(
+                (frame.f_code.co_filename, frame.f_lineno, called(function)), [0, 0.0]
+            )
+            row[0] += 1
+            row[1] += seconds
+
+    def found(self) -> list[dict[str, Any]]:
+        """A row for each line and C function that it called."""
+        return [
+            {"file": self.named(path), "line": line, "name": name, "calls": int(calls), "seconds": seconds}
+            for (path, line, name), (calls, seconds) in self._calls.items()
+            if path not in CALLERS
+        ]
+
+
+def called(function: Any) -> str:
+    """The name of a C function as one would write it: `numpy.dot`, `list.append`."""
+    owner = getattr(function, "__self__", None)
+    name = getattr(function, "__qualname__", None) or type(function).__name__
+    module = getattr(function, "__module__", None)
+    if owner is not None and not isinstance(owner, ModuleType) and "." not in name:
+        name = f"{type(owner).__name__}.{name}"
+    return f"{module}.{name}" if module and module != "builtins" else name
+
+
+class Memory(Package):
+    """Which lines of the package took memory that was in use when the action was over, by tracemalloc."""
+
+    def __init__(self, module: ModuleType):
+        super().__init__(module)
+        self.profiler = self
+        self._taken: Any = None
+
+    def enable(self) -> None:
+        """Trace all that is taken from here on."""
+        tracemalloc.start()
+
+    def disable(self) -> None:
+        """Trace no more."""
+        self._peak = tracemalloc.get_traced_memory()[1]
+        self._taken = tracemalloc.take_snapshot()
+        tracemalloc.stop()
+
+    def found(self) -> dict[str, Any]:
+        """The most that was taken at once, and a row for each line, largest first."""
+        rows = []
+        for one in self._taken.statistics("lineno"):
+            path, line = one.traceback[0].filename, one.traceback[0].lineno
+            if path not in CALLERS:
+                source = linecache.getline(path, line).strip()
+                about = {"file": self.named(path), "line": line, "library": not self.within(path)}
+                rows.append({**about, "megabytes": one.size / 2**20, "blocks": one.count, "source": source})
+        return {"peak": self._peak / 2**20, "lines": rows[:100]}
 
 
 class Stacks(Package):
@@ -321,8 +440,8 @@ class Lines(Package):
         return found
 
 
-WATCHES = {"plain": Package, "calls": Calls, "lines": Lines, "stacks": Stacks,
-           "careful stacks": lambda module: Stacks(module, careful=True)}  # fmt: skip
+WATCHES = {"plain": Package, "calls": Calls, "lines": Lines, "stacks": Stacks, "natives": Natives,
+           "memory": Memory, "careful stacks": lambda module: Stacks(module, careful=True)}  # fmt: skip
 
 
 def _account(player, module):
@@ -334,6 +453,9 @@ def _account(player, module):
     scores = getattr(search, "scores", None)
     if isinstance(scores, dict):
         account["scores"] = [[depth, _number(score)] for depth, score in sorted(scores.items())]
+    steps = getattr(search, "steps", None)
+    if isinstance(steps, dict):
+        account["steps"] = [[depth, *map(_number, step)] for depth, step in sorted(steps.items())]
     pv = getattr(search, "pv", None)
     if isinstance(pv, (list, tuple)):
         account["moves"] = [repr(move) for move in pv]

@@ -25,7 +25,7 @@ from .shares import Frame, Stack
 EVERY = 0.001  # seconds of CPU time between two samples; most systems look at the timer every 4 ms
 FIRST = 0.00005  # seconds of CPU time before the first one
 BUDGET = 5.0  # seconds of CPU time for all turns but the last
-MOST_TURNS = 50
+MOST_TURNS = 1000
 TICK = 0.008  # seconds: more than there are between two looks of the system at its timers
 RESUME = opcode.opmap["RESUME"]  # the first instruction of a function, and those after its `yield`s
 FOLDED = ("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>")  # part of the function they are written in

@@ -1,47 +1,104 @@
 """A profile as rows, and the rows in the terminal: what `referee profile` prints."""
 
 import sys
-from collections import Counter
+from collections.abc import Iterable, Sequence
 from typing import Any
+
+from referee.profile import compare
 
 Profile = dict[str, Any]
 Rows = list[tuple[str, ...]]
-LINES = ("file:line", "hits", "us/hit", "own share", "total share", "source")
-FUNCTIONS = ("function", "file:line", "calls", "own seconds", "own share", "with calls", "total share")
-MOVED = ("file:line", "hits", "seconds", "before", "change", "source")
+LINES = ("file:line", "hits", "us/hit", "own share", "+-", "total share", "source")
+FUNCTIONS = ("function", "file:line", "calls", "own share", "+-", "own s", "total share", "total s")
+MOVED = ("file:line", "hits", "seconds", "before", "change", "+-", "source")
+TREE = ("total share", "own share", "function", "file:line")
+MEMORY = ("file:line", "megabytes", "blocks", "source")
+STEPS = ("depth", "score", "nodes", "seconds", "nodes a second")
 WIDTH = 76  # characters of a source line where there is no terminal to fit it to
+NATIVES = 3  # C functions that are shown below a line
+NATIVE = 0.05  # part of a line's own time below which a C function is not shown
 
 
 def lines(profile: Profile, top: int) -> Rows:
-    """The lines that took longest by themselves; of a library, too.  Own shares add up to 100 %."""
-    seconds = profile["plain"]["cpu"]
-    return [
-        (
-            f"{line['file']}:{line['line']}",
-            counted(line["hits"]),
-            f"{line['own'] * seconds / line['hits'] * 1e6:.2f}" if line["hits"] else "-",
-            f"{line['own']:.1%}",
-            f"{line['total']:.1%}",
-            line["source"],
+    """The lines that took longest by themselves; of a library, too.  Own shares add up to 100 %.
+
+    Below a line stand the C functions that it called, those that took most of its time.
+    """
+    seconds = profile["turn"]["cpu"]
+    rows = []
+    for line in profile["lines"][:top]:
+        rows.append(
+            (
+                f"{line['file']}:{line['line']}",
+                counted(line["hits"]),
+                f"{line['own'] * seconds / line['hits'] * 1e6:.2f}" if line["hits"] else "-",
+                f"{line['own']:.1%}",
+                f"{line['own_error']:.1%}",
+                f"{line['total']:.1%}",
+                line["source"],
+            )
         )
-        for line in profile["lines"][:top]
-    ]
+        for native in natives(line, seconds):
+            rows.append(("", str(native["calls"]), "", "", "", "", f"    in {native['name']}"))
+    return rows
+
+
+def natives(line: dict[str, Any], seconds: float) -> list[dict[str, Any]]:
+    """The C functions that took a part of a line's own time that is worth a row."""
+    own = line["own"] * seconds
+    long = [native for native in line["natives"] if native["seconds"] >= NATIVE * own > 0]
+    return sorted(long, key=lambda native: -native["seconds"])[:NATIVES]
 
 
 def functions(profile: Profile, top: int) -> Rows:
     """The functions that took longest by themselves; of a library, too."""
+    seconds = profile["turn"]["cpu"]
     return [
         (
-            function["name"],
+            function["function"],
             f"{function['file']}:{function['line']}",
             counted(function["calls"]),
-            f"{function['own']:.4f}",
-            f"{function['own_share']:.1%}",
-            f"{function['seconds']:.4f}",
-            f"{function['total_share']:.1%}",
+            f"{function['own']:.1%}",
+            f"{function['own_error']:.1%}",
+            f"{function['own'] * seconds:.4f}",
+            f"{function['total']:.1%}",
+            f"{function['total'] * seconds:.4f}",
         )
-        for function in profile["calls"][:top]
+        for function in profile["functions"][:top]
     ]
+
+
+def tree(profile: Profile) -> Rows:
+    """Who called whom, down to one part in a hundred."""
+    return [
+        (
+            f"{node['total']:.1%}",
+            f"{node['own']:.1%}",
+            "  " * node["depth"] + node["function"],
+            f"{node['file']}:{node['line']}" if node["file"] else "",
+        )
+        for node in profile["tree"]
+    ]
+
+
+def memory(profile: Profile, top: int) -> Rows:
+    """The lines whose memory was in use when the action was over."""
+    return [
+        (f"{row['file']}:{row['line']}", f"{row['megabytes']:.2f}", str(row["blocks"]), row["source"])
+        for row in profile["memory"]["lines"][:top]
+    ]
+
+
+def steps(search: dict[str, Any]) -> Rows:
+    """How far each depth was, and how fast."""
+    scores = dict(map(tuple, search.get("scores") or ()))
+    rows, nodes_before, seconds_before = [], 0, 0.0
+    for depth, nodes, seconds in search.get("steps") or ():
+        more, longer = nodes - nodes_before, seconds - seconds_before
+        speed = str(round(more / longer)) if longer > 0 else "-"
+        rows.append((str(depth), str(scores.get(depth, "-")), str(nodes), f"{seconds:.4f}", speed))
+        nodes_before, seconds_before = nodes, seconds
+    return rows
 
 
 def counted(number: int | None) -> str:
@@ -50,67 +107,65 @@ def counted(number: int | None) -> str:
 
 
 def moved(profile: Profile, other: Profile, top: int) -> Rows:
-    """The lines whose own time differs most.  A line is the same if file, function and text are."""
-    now, before = _by_text(profile), _by_text(other)
+    """The lines whose own time differs as far as can be shown, most first, or that ran more or less often."""
+    shown = [one for one in compare.moved(profile, other) if one.is_shown or one.ran_otherwise][:top]
     rows = []
-    for key in now.keys() | before.keys():
-        (seconds, hits, line), (seconds_before, hits_before, line_before) = (
-            one.get(key, (0.0, None, None)) for one in (now, before)
-        )
+    for one in shown:
+        line = one.line or one.line_before
+        hits = " > ".join(counted(some and some["hits"]) for some in (one.line_before, one.line))
+        place = f"{line['file']}:{line['line']}"
         rows.append(
             (
-                -abs(seconds - seconds_before),
-                -abs((hits or 0) - (hits_before or 0)),
-                f"{key[0]}:{line or line_before}",
-                f"{counted(hits_before)} > {counted(hits)}",
-                f"{seconds:.4f}",
-                f"{seconds_before:.4f}",
-                f"{seconds - seconds_before:+.4f}",
-                key[2],
+                place,
+                hits,
+                f"{one.seconds:.4f}",
+                f"{one.seconds_before:.4f}",
+                f"{one.change:+.4f}",
+                f"{one.error:.4f}",
+                line["source"],
             )
         )
-    return [row[2:] for row in sorted(rows)[:top]]
-
-
-def _by_text(profile):
-    """Own seconds, hits and number of each line."""
-    found, met = {}, Counter()
-    for line in sorted(profile["lines"], key=lambda line: line["line"]):
-        file = line["file"].partition("/")[2] or line["file"]  # the package may be another
-        key = file, line["function"], line["source"]
-        met[key] += 1
-        found[*key, met[key]] = line["own"] * profile["plain"]["cpu"], line["hits"], line["line"]
-    return found
+    return rows or [("", "", "", "", "", "", "no difference shown: all are within their errors")]
 
 
 def account(profile: Profile) -> Rows:
     """What the turn came to: what is asked, what was answered, and the search's own figures."""
-    plain = profile["plain"]
+    turn = profile["turn"]
+    error = f" +- {turn['cpu_error']:.3f} ({turn['repeats']} times)" if turn["cpu_error"] is not None else ""
     rows = [
-        ("agent", f"{profile['agent']}, {profile['game']}, {profile['colour']}"),
-        ("turn", profile["where"]),
-        ("position", profile["position"]),
-        ("action", profile["action"]),
-        ("CPU", f"{plain['cpu']:.3f} s without a profiler"),
+        ("agent", f"{profile['agent']}, {profile['game']}, {turn['colour']}"),
+        ("turn", turn["where"]),
+        ("position", turn["position"]),
+        ("action", turn["action"]),
+        ("CPU", f"{turn['cpu']:.3f}{error} s without a profiler"),
         ("shares", shares(profile)),
         ("hits", cost(profile)),
     ]
-    if plain["megabytes"] is not None:
-        more, whole = plain["megabytes"], plain["peak_megabytes"]
+    if turn["collections"]:
+        of_it = f"{turn['collecting'] / max(turn['cpu'], 1e-9):.1%} of it"
+        rows.append(
+            ("garbage", f"collected {turn['collections']} times, {turn['collecting']:.4f} s, {of_it}")
+        )
+    if turn["megabytes"] is not None:
+        more, whole = turn["megabytes"], turn["peak_megabytes"]
         rows.append(("memory", f"{more:.1f} MB more at most, {whole:.1f} MB in all"))
-    search = plain["search"]
+    return rows + of_search(profile["search"])
+
+
+def of_search(search: dict[str, Any] | None) -> Rows:
+    """What the search said of itself."""
     if not search:
-        return [*rows, ("search", "the agent tells nothing of a search")]
+        return [("search", "the agent tells nothing of a search")]
     if not search["nodes"]:
-        return [*rows, ("search", "no node was searched: a book move, the only one, or the rest of a plan")]
-    rows.append(("nodes", f"{search['nodes']}, {search['nodes_per_second']} a second without the profiler"))
+        return [("search", "no node was searched: a book move, the only one, or the rest of a plan")]
+    rows = [("nodes", f"{search['nodes']}, {search['nodes_per_second']} a second without the profiler")]
     for key, name in (("depth", "depth"), ("score", "score"), ("table_hits", "table hits")):
         if search[key] is not None:
             rows.append((name, str(search[key])))
     if search["first_move_cuts"] is not None:
         of = f" of {search['cut_offs']}" if search["cut_offs"] is not None else ""
         rows.append(("cut-offs", f"{search['first_move_cuts']:.1%}{of} by the first move"))
-    if search.get("scores"):
+    if search.get("scores") and not search.get("steps"):
         rows.append(("score by depth", "  ".join(f"{depth}: {score}" for depth, score in search["scores"])))
     if search.get("variation"):
         rows.append(("expected", "  ".join(search["variation"])))
@@ -121,7 +176,7 @@ def account(profile: Profile) -> Rows:
 
 def shares(profile: Profile) -> str:
     """How certain they are."""
-    samples, turns = profile["samples"], profile["turns_sampled"]
+    samples, turns = profile["cost"]["samples"], profile["cost"]["turns_sampled"]
     if not samples:
         return "too short to be sampled: no share is known"
     again = f", the turn taken {turns} times" if turns > 1 else ""
@@ -131,28 +186,35 @@ def shares(profile: Profile) -> str:
 
 def cost(profile: Profile) -> str:
     """What counting hits took: the same turn without it, and whether it was the same."""
-    plain = profile["plain"]
-    times = profile["wall"] / max(plain["wall"], 1e-9)
-    sentence = (
-        f"counted in {profile['wall']:.3f} s instead of {plain['wall']:.3f} s, {times:.1f} times as long"
-    )
-    both = [one and one["nodes"] for one in (profile["search"], plain["search"])]
-    if both[0] != both[1]:
-        sentence += f", for {both[0]} nodes instead of {both[1]}"
-    if profile["action"] != plain["action"]:
-        sentence += f"; without it the action was {plain['action']}"
+    turn, counting = profile["turn"], profile["cost"]
+    wall = counting["counted_wall"]
+    times = wall / max(turn["wall"], 1e-9)
+    sentence = f"counted in {wall:.3f} s instead of {turn['wall']:.3f} s, {times:.1f} times as long"
+    nodes = (profile["search"] or {}).get("nodes")
+    if counting["counted_nodes"] != nodes:
+        sentence += f", for {counting['counted_nodes']} nodes instead of {nodes}"
+    if counting["counted_action"] != turn["action"]:
+        sentence += f"; the action was {counting['counted_action']} then"
     return sentence
 
 
 def sections(profile: Profile, other: Profile | None, top: int) -> list[tuple[str, tuple[str, ...], Rows]]:
-    """Title, head and rows of each table."""
-    found = [
-        ("Hottest lines", LINES, lines(profile, top)),
-        ("Time by function", FUNCTIONS, functions(profile, top)),
-    ]
+    """Title, head and rows of each table: what to look at first stands first."""
+    found = []
     if other:
         title = f"What moved, line by line: {profile['agent']} now, {other['agent']} before"
         found.append((title, MOVED, moved(profile, other, top)))
+    found += [
+        ("Lines by their own time", LINES, lines(profile, top)),
+        ("Functions", FUNCTIONS, functions(profile, top)),
+        ("Who called whom", TREE, tree(profile)),
+    ]
+    if rows := steps(profile["search"] or {}):
+        found.append(("The search, depth by depth", STEPS, rows))
+    if profile["memory"]:
+        title = f"Memory in use at the end, by line ({profile['memory']['peak']:.2f} MB at most)"
+        found.append((title, MEMORY, memory(profile, top)))
+    if other:
         found.append((f"Before: {other['agent']}", ("", ""), account(other)))
     return found
 
@@ -166,19 +228,27 @@ def show(profile: Profile, other: Profile | None, top: int) -> None:
     for title, head, rows in tables:
         if title:
             print(f"\n{title}")
-        table = [head, *rows] if any(head) else rows
-        widths = [max(map(len, column)) for column in zip(*table, strict=True)][:-1]
-        for row in table:
-            padded = zip(row[:-1], widths, strict=True)
-            cells = [_aligned(cell, width, at) for at, (cell, width) in enumerate(padded)]
-            print("  ".join([*cells, row[-1][:WIDTH] if any(head) else row[-1]]).rstrip())
+        for line in columns(head, rows):
+            print(line)
 
 
-def _aligned(cell, width, at):
+def columns(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
+    """The table as lines of text; without a head, its last column in full."""
+    table = [head, *rows] if any(head) else list(rows)
+    widths = [max(map(len, column)) for column in zip(*table, strict=True)][:-1]
+    lines = []
+    for row in table:
+        padded = zip(row[:-1], widths, strict=True)
+        cells = [_aligned(cell, width, at) for at, (cell, width) in enumerate(padded)]
+        lines.append("  ".join([*cells, row[-1][:WIDTH] if any(head) else row[-1]]).rstrip())
+    return lines
+
+
+def _aligned(cell: str, width: int, at: int) -> str:
     return cell.rjust(width) if at and cell[:1] in "+-0123456789" else cell.ljust(width)
 
 
-def _show_rich(tables):
+def _show_rich(tables: list[tuple[str, tuple[str, ...], Rows]]) -> None:
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
@@ -187,7 +257,7 @@ def _show_rich(tables):
     for title, head, rows in tables:
         table = Table(title=title or None, title_justify="left", show_header=any(head), box=None)
         for name in head:
-            numbers = name in (*LINES[1:-1], *MOVED[1:-1], *FUNCTIONS[2:])
+            numbers = name not in ("", "file:line", "function", "source")
             justify = "right" if numbers else "left"
             table.add_column(name, justify=justify, no_wrap=numbers, overflow="fold")
         for row in rows:

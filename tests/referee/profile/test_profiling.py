@@ -83,10 +83,12 @@ def student(tmp_path):
 @pytest.mark.parametrize("game", MEASURED)
 def test_every_agent_is_profiled_down_to_the_functions_its_search_makes(game):
     figures = found(game, f"{game}_agent", "--nodes", 30 if game == "ropasci" else 300)
-    files = {function["file"] for function in figures["functions"]}
+    files = {function["file"] for function in figures["functions"] if not function["library"]}
     assert f"{game}_agent/player.py" in files and all(file.startswith(f"{game}_agent/") for file in files)
-    assert figures["plain"]["action"] == figures["action"], "the profiler changed what was played"
-    assert all(line["hits"] > 0 for function in figures["functions"] for line in function["lines"])
+    cost, turn = figures["cost"], figures["turn"]
+    assert (cost["counted_action"], cost["counted_nodes"]) == (turn["action"], figures["search"]["nodes"])
+    assert any(line["hits"] for line in figures["lines"])
+    assert sum(line["own"] for line in figures["lines"]) in (0, pytest.approx(1))
 
 
 def test_a_record_that_begins_in_a_position_brings_the_agent_to_that_first(tmp_path):
@@ -98,12 +100,13 @@ def test_a_record_that_begins_in_a_position_brings_the_agent_to_that_first(tmp_p
         f"turn 1: B 5{figures}turn 2: A 1{figures}"
     )
     profile = found("kalaha", "kalaha_agent", "--record", game, "--turn", 2, "--nodes", 50)
-    assert profile["position"] == "A 8 8 1 8 2 8 2 8 8 1 8 0 8 2"
+    assert profile["turn"]["position"] == "A 8 8 1 8 2 8 2 8 8 1 8 0 8 2"
 
 
 def test_the_start_may_be_named():
     named = found("kalaha", "kalaha_agent", "start", "--nodes", 50)
-    assert (named["where"], named["position"]) == ("the start of the game", "A 6 6 6 6 6 6 0 6 6 6 6 6 6 0")
+    turn = named["turn"]
+    assert (turn["where"], turn["position"]) == ("the start of the game", "A 6 6 6 6 6 6 0 6 6 6 6 6 6 0")
     assert "start" in refused("kalaha", "kalaha_agent", "begin")
 
 
@@ -112,32 +115,23 @@ def test_nodes_bound_the_turn_so_that_two_profiles_hit_the_same_lines():
     first, second = (found("kalaha", "kalaha_agent", "--nodes", 400, "--position", position) for _ in "12")
     assert hits(first) == hits(second)
     search = first["search"]
-    assert search["nodes"] == 400 == second["plain"]["search"]["nodes"]
-    counted = [
-        (function["file"], line["hits"])
-        for function in first["functions"]
-        for line in function["lines"]
-        if line["source"] == "nodes += 1"
-    ]
+    assert search["nodes"] == 400 == second["search"]["nodes"]
+    counted = [(line["file"], line["hits"]) for line in first["lines"] if line["source"] == "nodes += 1"]
     assert {file for file, _ in counted} == {"kalaha_agent/tree.py"}
     assert sum(number for _, number in counted) == 400
-    assert search["variation"][0] == first["action"] and len(search["scores"]) == search["depth"]
+    assert search["variation"][0] == first["turn"]["action"] and len(search["scores"]) == search["depth"]
 
 
 def hits(figures):
-    return {
-        (function["file"], line["line"]): line["hits"]
-        for function in figures["functions"]
-        for line in function["lines"]
-    }
+    return {(line["file"], line["line"]): line["hits"] for line in figures["lines"] if line["hits"]}
 
 
 def test_a_package_of_plain_python_is_watched_with_its_nested_functions_told_apart(student):
     figures = found("kalaha", "team", cwd=student)
-    assert figures["search"] is None and figures["action"] == "5"
-    functions = {function["name"].rpartition(".")[2]: function for function in figures["functions"]}
-    assert functions["seven"]["lines"][0]["hits"] == 50 and functions["seven_again"]["lines"][0]["hits"] == 1
-    calls = {function["name"].rpartition(".")[2]: function["calls"] for function in figures["calls"]}
+    assert figures["search"] is None and figures["turn"]["action"] == "5"
+    hits = {line["source"]: line["hits"] for line in figures["lines"]}
+    assert hits["seven(1)"] == 50 and hits["for _ in range(50):"] == 51
+    calls = {function["function"].rpartition(".")[2]: function["calls"] for function in figures["functions"]}
     assert calls["seven"] == 50 and calls["seven_again"] == calls["action"] == 1
 
 
@@ -215,45 +209,45 @@ def costly(tmp_path):
 
     def sampled(cls):
         figures = found("kalaha", f"costly:{cls}", "--samples", 100, cwd=tmp_path)
-        for rows, own, total in (("lines", "own", "total"), ("calls", "own_share", "total_share")):
-            assert abs(sum(row[own] for row in figures[rows]) - 1) < 1e-9, "shares do not add up"
-            assert all(row[own] <= row[total] + 1e-9 <= 1 + 2e-9 for row in figures[rows])
-        return figures, {row["name"].rpartition(".")[2]: row for row in figures["calls"]}
+        for rows in ("lines", "functions"):
+            assert abs(sum(row["own"] for row in figures[rows]) - 1) < 1e-9, "shares do not add up"
+            assert all(row["own"] <= row["total"] + 1e-9 <= 1 + 2e-9 for row in figures[rows])
+        return figures, {row["function"].rpartition(".")[2]: row for row in figures["functions"]}
 
     return sampled
 
 
 def test_copying_by_the_library_is_its_callers_and_its_own_and_nobody_elses(costly):
     figures, functions = costly("Copies")
-    assert functions["copy"]["total_share"] > 0.6 and functions["deepcopy"]["total_share"] > 0.6
+    assert functions["copy"]["total"] > 0.6 and functions["deepcopy"]["total"] > 0.6
     assert functions["deepcopy"]["library"] and functions["deepcopy"]["file"] == "copy.py"
     assert functions["deepcopy"]["calls"] > functions["copy"]["calls"] == 1092
-    own = {name: row["own_share"] for name, row in functions.items() if not row["library"]}
+    own = {name: row["own"] for name, row in functions.items() if not row["library"]}
     assert max(own.values()) < 0.3, "no function of the player's takes that time itself"
     (line,) = (row for row in figures["lines"] if row["source"] == "return copy.deepcopy(self)")
     assert line["total"] > 0.6 and line["hits"] == 1092
     # A comprehension is part of the function that it is written in.
     assert not [name for name in functions if name in ("<listcomp>", "<genexpr>") and functions[name]["own"]]
-    assert functions["tree"]["total_share"] > 0.9, "recursion is counted once"
+    assert functions["tree"]["total"] > 0.9, "recursion is counted once"
     places = [(row["file"], row["line"]) for row in figures["lines"]]
     assert len(places) == len(set(places))
 
 
 def test_time_in_c_is_that_of_the_line_that_it_was_called_in(costly):
     figures, functions = costly("Powers")
-    assert functions["power"]["own_share"] > 0.9 > 0.1 > functions["action"]["own_share"]
+    assert functions["power"]["own"] > 0.9 > 0.1 > functions["action"]["own"]
     assert figures["lines"][0]["source"].startswith("return number ** 40_000")
 
 
 def test_functions_that_c_code_calls_all_the_time_do_not_break_the_profile(costly):
     _, functions = costly("Sorts")
-    assert functions["rank"]["own_share"] > 0.5 and functions["action"]["total_share"] > 0.9
+    assert functions["rank"]["own"] > 0.5 and functions["action"]["total"] > 0.9
 
 
 def test_what_a_thread_of_the_players_uses_is_counted_where_it_is_used(costly):
     _, functions = costly("Threads")
-    assert functions["burn"]["total_share"] > 0.5 and functions["counts"]["own_share"] > 0.3
-    assert functions["action"]["own_share"] < 0.3
+    assert functions["burn"]["total"] > 0.5 and functions["counts"]["own"] > 0.3
+    assert functions["action"]["own"] < 0.3
 
 
 def test_a_turn_of_a_record_is_reached_by_updates(student):
@@ -263,7 +257,8 @@ def test_a_turn_of_a_record_is_reached_by_updates(student):
         "turn 2: B 3\tcpu 0.1 0.1\tmegabytes 1.0 1.0\nturn 3: A 1\tcpu 0.1 0.1\tmegabytes 1.0 1.0\n"
     )
     figures = found("kalaha", "team", "--record", path, "--turn", 3, cwd=student)
-    assert figures["colour"] == "A" and figures["action"] == "3", "told two actions, it answers 5 - 2"
+    turn = figures["turn"]
+    assert (turn["colour"], turn["action"], turn["number"]) == ("A", "3", 3), "told two, it answers 5 - 2"
     assert "no turn 4" in refused("kalaha", "team", "--record", path, "--turn", 4, cwd=student)
     assert "go together" in refused("kalaha", "team", "--record", path, cwd=student)
     assert "game of kalaha" in refused("pentago", "team", "--record", path, "--turn", 1, cwd=student)
@@ -274,13 +269,13 @@ def test_a_player_in_a_zip_shows_its_lines(student):
         for path in (student / "team").glob("*.py"):
             archive.write(path, f"team/{path.name}")
     figures = found("kalaha", student / "team.zip")
-    (seven,) = (function for function in figures["functions"] if function["name"].endswith("seven"))
-    assert seven["file"] == "team.zip/team/brain.py" or seven["file"] == "team/brain.py"
-    assert seven["lines"][0]["source"] == "return sum(number for _ in range(7))"
+    (seven,) = (line for line in figures["lines"] if line["source"] == "seven(1)")
+    assert (seven["file"], seven["hits"]) == ("team/brain.py", 50)
+    assert figures["sources"]["team/brain.py"] == (student / "team" / "brain.py").read_text().splitlines()
 
 
 def test_the_referees_own_player_is_profiled_too():
-    assert found("kalaha", "greedy", "--top", 3)["plain"]["cpu"] > 0
+    assert found("kalaha", "greedy", "--top", 3)["turn"]["cpu"] > 0
 
 
 def test_what_moved_is_shown_against_a_saved_profile_and_on_a_page(student):
@@ -336,7 +331,7 @@ def _broken(folder):
 def test_threads_that_a_player_leaves_behind_are_not_waited_for(student):
     thread = "import threading, time\nthreading.Thread(target=time.sleep, args=(1000,)).start()\n"
     (student / "team" / "__init__.py").write_text(f"{thread}from .brain import Player\n")
-    assert found("kalaha", "team", cwd=student)["action"] == "5"
+    assert found("kalaha", "team", cwd=student)["turn"]["action"] == "5"
 
 
 def test_processes_that_a_player_leaves_behind_are_ended(student):
@@ -350,7 +345,7 @@ def test_processes_that_a_player_leaves_behind_are_ended(student):
         "print(fellow.pid, other.pid, file=open('here', 'w'))",
     ]
     (student / "team" / "__init__.py").write_text("\n".join(begins))
-    assert found("kalaha", "team", cwd=student)["action"] == "5"
+    assert found("kalaha", "team", cwd=student)["turn"]["action"] == "5"
     until = time.monotonic() + 300
     for pid in (student / "here").read_text().split():
         while _is_running(pid):

@@ -161,6 +161,7 @@ class Fake:
         self.begins.append(round(self.later, 3))
         return self.coming.pop(0) if self.coming else (0, 0.0)
 
+sampling.MOST_TURNS = 20
 told = mmap.mmap(-1, 8)  # shared by copies of the process
 assert sampling.rehearse(Fake((5, 0.1), (5, 0.1), (5, 0.1)), lambda: None, 10) == 2
 assert sampling.rehearse(Fake(), lambda: None, 10) == sampling.MOST_TURNS

@@ -1,0 +1,286 @@
+"""Measures one action of a player, in far ends of its own, and joins what was found into one profile.
+
+The player is brought to the turn and its `action()` runs alone, which tells what it costs; sampled, which
+tells the shares of its CPU time; under line_profiler, cProfile and a watch of C functions, which count how
+often lines and functions ran.  Where nodes bound the turn all of them do the same.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from statistics import mean, stdev
+from typing import Any
+
+from referee.match import record
+from referee.match.loop import is_legal, shorten
+from referee.players import files
+from referee.players.names import Spec
+from referee.players.removing import remove
+from referee.profile import shares, sources
+from referee.profile.child import Fault, asked
+from referee.profile.tree import tree
+from referee.rules import Action, State
+
+FORMAT = 3  # of a saved profile
+SEED = 1  # told to players that draw lots
+UNSEEN = {"own": 0.0, "own_error": 0.0, "total": 0.0}  # of what ran too shortly for any sample
+
+Profile = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Turn:
+    """The turn that is profiled: a player's, in a state that it is brought to."""
+
+    game: str
+    state: State
+    player: int
+    earlier: Sequence[tuple[State, Mapping[int, Action]]]  # the states before, and what was chosen there
+    position: str | None  # what it is set up with before that; None: it begins at the start of the game
+    where: str  # in words
+    number: int | None = None  # in its record
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How long the turn may think, and how carefully it is measured."""
+
+    nodes: int | None = None
+    seconds: float | None = None
+    samples: int = 2000
+    repeat: int = 1  # times that all of it is done
+    memory: bool = False  # whether the lines that take memory are looked for
+
+
+def measure(spec: Spec, turn: Turn, effort: Effort) -> Profile:
+    """The profile of the player's action; Fault where it fails."""
+    folder, temporary = files.laid_out(spec)
+    try:
+        return _measured(replace(spec, folder=folder), turn, effort)
+    finally:
+        remove(temporary)
+
+
+def _measured(spec: Spec, turn: Turn, effort: Effort) -> Profile:
+    request = request_of(spec, turn, effort)
+    alone = [asked(spec.name, request, "measure", "plain", 0) for _ in range(effort.repeat)]
+    sampled = [_sampled(spec.name, request, effort.samples) for _ in range(effort.repeat)]
+    calls = asked(spec.name, request, "measure", "calls", 0)["found"]
+    natives = asked(spec.name, request, "measure", "natives", 0)["found"]
+    counted = asked(spec.name, request, "measure", "lines", 0)
+    memory = asked(spec.name, request, "measure", "memory", 0)["found"] if effort.memory else None
+    plain = alone[0]
+    _check_legal(spec, turn, plain["action"])
+    stacks = stacks_found(sampled)
+    found = shares.counted(stacks)
+    cpu = [one["cpu"] for one in alone]
+    lines = lines_of(found, counted["found"], natives)
+    return {
+        "profile": FORMAT,
+        "agent": spec.name,
+        "game": turn.game,
+        "turn": _turn(turn, plain, cpu),
+        "search": _search(turn.state, plain),
+        "lines": lines,
+        "functions": _functions(found, calls),
+        "memory": memory,
+        "cost": {
+            "samples": found.samples,
+            "turns_sampled": sum(one["turns"] for one in sampled),
+            "counted_wall": counted["wall"],
+            "counted_nodes": (counted["search"] or {}).get("nodes"),
+            "counted_action": counted["action"],
+        },
+        "stacks": _numbered(stacks),
+        "tree": _plain_tree(tree(stacks)),
+        "sources": sources.of(spec.folder, lines),
+    }
+
+
+def request_of(spec: Spec, turn: Turn, effort: Effort) -> dict[str, Any]:
+    offered = {
+        "game": turn.game,
+        "variant": turn.game.partition(":")[2],
+        "nodes": effort.nodes,
+        "seed": SEED,  # so that every run of the turn, and the same command, does the same
+        "seconds": effort.seconds,
+        "action_seconds": effort.seconds,
+        "first_seconds": effort.seconds,
+    }
+    return {
+        "folder": spec.folder,
+        "module": spec.module,
+        "classes": [spec.cls] if spec.cls else ["Player", "ExamplePlayer"],
+        "given": repr(dict(spec.arguments)),
+        "offered": repr({name: value for name, value in offered.items() if value}),
+        "colour": turn.state.COLOURS[turn.player],
+        "judging": turn.state.COURSE.judging,
+        "position": turn.position,
+        "news": [before.news(turn.player, chosen) for before, chosen in turn.earlier],
+    }
+
+
+def _sampled(name: str, request: dict[str, Any], samples: int) -> dict[str, Any]:
+    try:
+        return asked(name, request, "measure", "stacks", samples)["found"]
+    except Fault:  # not the player's, which has just been through the same turn
+        return asked(name, request, "measure", "careful stacks", samples)["found"]
+
+
+def stacks_found(sampled: Sequence[Mapping[str, Any]]) -> list[shares.Stack]:
+    """All samples of all runs."""
+    found = []
+    for one in sampled:
+        frames = [shares.Frame(*frame) for frame in one["frames"]]
+        found += [
+            (samples, weight, [frames[number] for number in stack])
+            for samples, weight, stack in one["stacks"]
+        ]
+    return found
+
+
+def _numbered(stacks: Sequence[shares.Stack]) -> dict[str, Any]:
+    """The stacks in terms of JSON: each frame once, without its source, and the stacks as their numbers."""
+    numbers: dict[shares.Frame, int] = {}
+    rows = [
+        [samples, round(weight, 7), [numbers.setdefault(frame, len(numbers)) for frame in frames]]
+        for samples, weight, frames in stacks
+    ]
+    return {"frames": [list(frame) for frame in numbers], "stacks": rows}
+
+
+def stacks_of(profile: Profile) -> list[shares.Stack]:
+    """The stacks of a profile, a saved one too."""
+    return stacks_found([profile["stacks"]])
+
+
+def _plain_tree(root: Any) -> list[dict[str, Any]]:
+    """The tree of calls down to one part in a hundred, a row a node, with its depth."""
+    from referee.profile.tree import rows
+
+    whole = root.total or 1.0
+    return [
+        {
+            "depth": depth,
+            "function": node.frame.function,
+            "file": node.frame.file,
+            "line": node.frame.first,
+            "library": node.frame.library,
+            "own": node.own / whole,
+            "total": node.total / whole,
+        }
+        for depth, node in rows(root, 0.01)
+    ]
+
+
+def _turn(turn: Turn, plain: Mapping[str, Any], cpu: Sequence[float]) -> dict[str, Any]:
+    spread = 1.96 * stdev(cpu) / len(cpu) ** 0.5 if len(cpu) > 1 else None
+    return {
+        "where": turn.where,
+        "number": turn.number,
+        "position": turn.state.text(),
+        "colour": turn.state.COLOURS[turn.player],
+        "action": plain["action"],
+        "cpu": mean(cpu),
+        "cpu_error": spread,  # half of a 95 % interval, where the turn was repeated
+        "repeats": len(cpu),
+        "wall": plain["wall"],
+        "megabytes": plain["megabytes"],
+        "peak_megabytes": plain["peak_megabytes"],
+        "collecting": plain["collecting"],  # seconds of garbage collection within it
+        "collections": plain["collections"],
+    }
+
+
+def _search(state: State, plain: Mapping[str, Any]) -> dict[str, Any] | None:
+    """What the search told of itself, at its own speed."""
+    search = plain["search"]
+    if not search:
+        return None
+    if not _legal_line(state, search.get("variation")):
+        search["variation"] = None
+    search["nodes_per_second"] = round(search["nodes"] / max(plain["cpu"], 1e-6))
+    return dict(search)
+
+
+def lines_of(
+    counted: shares.Shares, hits: Sequence[Mapping[str, Any]], natives: Sequence[Mapping[str, Any]]
+) -> list[dict[str, Any]]:
+    """Each line that ran, of the player or a library, with its shares; those with most own time first."""
+    rows = {}
+    for share in counted.lines:
+        frame = share.frame
+        rows[shares.line(frame)] = {
+            "file": frame.file,
+            "line": frame.line,
+            "function": frame.function,
+            "library": frame.library,
+            "source": frame.source,
+            **_shares_of(share),
+        }
+    known: Counter[tuple[str, int]] = Counter()
+    for function in hits:
+        for line in function["lines"]:
+            place = function["file"], line["line"]
+            known[place] += line["hits"]
+            more = {"function": function["name"], "library": False, "source": line["source"]}
+            rows.setdefault(place, dict(zip(("file", "line"), place, strict=True), **more, **UNSEEN))
+    called: dict[tuple[str, int], list[dict[str, Any]]] = {}
+    for native in natives:
+        place = native["file"], native["line"]
+        called.setdefault(place, []).append({key: native[key] for key in ("name", "calls", "seconds")})
+    return [
+        {**row, "hits": known.get(place), "natives": called.get(place, [])} for place, row in rows.items()
+    ]
+
+
+def _functions(counted: shares.Shares, calls: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Each function that ran, libraries' as far as they were sampled, with its shares and calls."""
+    rows = {}
+    for share in counted.functions:
+        frame = share.frame
+        rows[shares.function(frame)] = {
+            "file": frame.file,
+            "line": frame.first,
+            "function": frame.function,
+            "library": frame.library,
+            **_shares_of(share),
+            "calls": None,
+            "recursive": False,
+        }
+    for call in calls:
+        place = call["file"], call["line"], call["name"]
+        if place not in rows and call["library"]:
+            continue
+        about = {"file": place[0], "line": place[1], "function": place[2], "library": call["library"]}
+        row = rows.setdefault(place, {**about, **UNSEEN})
+        row.update(calls=call["calls"], recursive=call["recursive"])
+    return sorted(rows.values(), key=lambda row: (-row["own"], -row["total"]))
+
+
+def _shares_of(share: shares.Share) -> dict[str, float]:
+    return {"own": share.own, "own_error": share.own_error, "total": share.total}
+
+
+def _check_legal(spec: Spec, turn: Turn, action: str) -> None:
+    if not _may(turn.state, turn.player, action):
+        who = f"{spec.name} ({turn.state.COLOURS[turn.player]})"
+        raise Fault(f"{who} answers {shorten(action)}: it is illegal")
+
+
+def _may(state: State, player: int, text: str) -> bool:
+    try:
+        action = record.literal(text)
+    except ValueError:
+        return False
+    return is_legal(action, state.actions(player))
+
+
+def _legal_line(state: State, variation: Sequence[str] | None) -> bool:
+    """Whether the rules agree with a line of actions that the agent expects."""
+    for text in variation or ():
+        mover = state.to_act()
+        if len(mover) != 1 or not _may(state, mover[0], text):
+            return False
+        state = state.after({mover[0]: record.literal(text)})
+    return True
