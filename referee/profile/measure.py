@@ -23,7 +23,13 @@ from referee.rules import Action, State
 
 FORMAT = 3  # of a saved profile
 SEED = 1  # told to players that draw lots
-UNSEEN = {"own": 0.0, "own_error": 0.0, "total": 0.0}  # of what ran too shortly for any sample
+# Of what ran too shortly for any sample.
+UNSEEN = {"own": 0.0, "own_error": 0.0, "total": 0.0, "total_error": 0.0}
+    "own": 0.0,
+    "own_error": 0.0,
+    "total": 0.0,
+    "total_error": 0.0,
+}  # of what ran too shortly for any sample
 
 Profile = dict[str, Any]
 
@@ -259,7 +265,7 @@ def _functions(counted: shares.Shares, calls: Sequence[Mapping[str, Any]]) -> li
 
 
 def _shares_of(share: shares.Share) -> dict[str, float]:
-    return {"own": share.own, "own_error": share.own_error, "total": share.total}
+    return {name: getattr(share, name) for name in UNSEEN}
 
 
 def _check_legal(spec: Spec, turn: Turn, action: str) -> None:

@@ -31,12 +31,13 @@ Stack = tuple[int, float, Sequence[Frame]]  # samples, their weight, frames
 
 @dataclass
 class Share:
-    """The parts, from 0 to 1, of one function or line; `own_error` is half of a 95 % interval."""
+    """The parts, from 0 to 1, of one function or line; an error is half of a 95 % interval."""
 
     frame: Frame  # for a function, one that it was seen in
     own: float
     own_error: float
     total: float
+    total_error: float
 
 
 @dataclass
@@ -83,8 +84,8 @@ def _shares(stacks: list[Stack], key: Any, samples: int) -> list[Share]:
         for one, frame in {key(frame): frame for frame in frames}.items():
             total[one] += weight
             seen.setdefault(one, frame)
-    found = [
-        Share(frame, own[one] / whole, error(own[one] / whole, samples), min(1.0, total[one] / whole))
-        for one, frame in seen.items()
-    ]
+    found = []
+    for one, frame in seen.items():
+        of_own, of_all = own[one] / whole, min(1.0, total[one] / whole)
+        found.append(Share(frame, of_own, error(of_own, samples), of_all, error(of_all, samples)))
     return sorted(found, key=lambda share: (-share.own, -share.total, share.frame[:4]))

@@ -6,9 +6,10 @@ import re
 import pytest
 
 from referee.__main__ import main
-from referee.profile import compare, export, flame
+from referee.profile import compare, export, flame, page, text
 from referee.profile.shares import Frame
 from referee.profile.tree import rows, tree
+from tests.long import profile_truth
 
 ACTION = Frame("team/player.py", 3, "Player.action", 5, "best = search(3)")
 SEARCH = Frame("team/search.py", 1, "search", 4, "return max(map(search, children))")
@@ -65,11 +66,11 @@ def test_collapsed_stacks_add_up_to_the_turn():
 
 
 def test_callgrind_has_own_time_by_line_and_what_was_called_from_there():
-    text = export.callgrind("a turn", STACKS, 4.0)
-    own = [int(line.split()[1]) for line in _own_lines(text)]
+    found = export.callgrind("a turn", STACKS, 4.0)
+    own = [int(line.split()[1]) for line in _own_lines(found)]
     assert sum(own) == 4_000_000
-    assert "fl=team/search.py\nfn=search\n4 1500000\n" in text
-    assert "cfl=copy.py\ncfn=deepcopy\ncalls=1 128\n4 1500000" in text
+    assert "fl=team/search.py\nfn=search\n4 1500000\n" in found
+    assert "cfl=copy.py\ncfn=deepcopy\ncalls=1 128\n4 1500000" in found
 
 
 def _own_lines(text):
@@ -115,6 +116,21 @@ def test_a_difference_within_the_errors_is_none_that_is_shown():
     assert first.error == pytest.approx((0.0109**2 + 0.01**2) ** 0.5)
 
 
+def test_c_functions_stand_below_the_line_that_spends_its_time_in_them():
+    natives = [
+        {"name": "sorted", "calls": 7, "seconds": 0.3},
+        {"name": "list.append", "calls": 7, "seconds": 0.01},
+    ]
+    line = {**profile_of([("found.append(sorted(some))", 0.5, 7)])["lines"][0], "natives": natives}
+    profile = {"lines": [line], "turn": {"cpu": 1.0}}
+    first, second = text.lines(profile, top=5)
+    assert (
+        first[-1] == "found.append(sorted(some))" and second[-1].strip() == "in sorted" and second[1] == "7"
+    )
+    ((*_, source),) = page._folded([first, second])
+    assert source.splitlines() == ["found.append(sorted(some))", "    in sorted: 7 calls"]
+
+
 TEAM = """
 import time
 
@@ -150,17 +166,8 @@ def team(tmp_path, monkeypatch):
 
 
 def test_c_functions_memory_and_all_formats_come_with_the_profile_of_a_turn(team, capsys):
-    more = [
-        "--samples",
-        "20",
-        "--memory",
-        "--html",
-        "page.html",
-        "--export",
-        "turn.speedscope.json",
-        "--json",
-    ]
-    assert main(["profile", "kalaha", "team", *more]) == 0
+    more = "--samples 20 --memory --html page.html --export turn.speedscope.json --json"
+    assert main(["profile", "kalaha", "team", *more.split()]) == 0
     profile = json.loads(capsys.readouterr().out)
     assert json.loads((team / "turn.speedscope.json").read_text())["profiles"][0]["endValue"] > 0
     (line,) = (line for line in profile["lines"] if line["source"] == "found.append(sorted(self.ponds))")
@@ -169,9 +176,10 @@ def test_c_functions_memory_and_all_formats_come_with_the_profile_of_a_turn(team
     most = profile["memory"]["lines"][0]
     assert most["source"].startswith("self.kept =") and most["megabytes"] > 2.5
     assert profile["memory"]["peak"] >= most["megabytes"]
-    page = (team / "page.html").read_text()
-    assert "found.append(sorted(self.ponds))" in page and 'class="flame"' in page and "heat10" in page
-    assert "in sorted: 20000 calls" in page
+    written = (team / "page.html").read_text()
+    assert (
+        "found.append(sorted(self.ponds))" in written and 'class="flame"' in written and "heat10" in written
+    )
 
 
 def test_all_turns_of_a_game_are_measured_in_one_go(team, capsys):
@@ -203,3 +211,9 @@ def test_all_turns_of_a_game_are_measured_in_one_go(team, capsys):
 def test_what_does_not_go_together_is_said(team, capsys, words, said):
     assert main(["profile", "kalaha", "team", *words]) == 2
     assert said in capsys.readouterr().err
+
+
+def test_the_shares_of_known_costs_are_the_truth(tmp_path):
+    found = profile_truth.shares(tmp_path, samples=100, each=0.01)
+    assert set(found) == set(profile_truth.PARTS)
+    assert profile_truth.off(found, times=2) == []
