@@ -25,11 +25,6 @@ FORMAT = 3  # of a saved profile
 SEED = 1  # told to players that draw lots
 # Of what ran too shortly for any sample.
 UNSEEN = {"own": 0.0, "own_error": 0.0, "total": 0.0, "total_error": 0.0}
-    "own": 0.0,
-    "own_error": 0.0,
-    "total": 0.0,
-    "total_error": 0.0,
-}  # of what ran too shortly for any sample
 
 Profile = dict[str, Any]
 
