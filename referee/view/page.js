@@ -105,6 +105,25 @@ function figures(index, step) {
     put(line, "td", `${step.megabytes[player].toFixed(1)} MB`);
     for (const name of names) put(line, "td", (step.searches[player] || {})[name] ?? "");
   }
+  profileOf(index, step);
+}
+
+/** The command that shows where a player's time went in the turn; the page does not know where the record is. */
+function profileOf(index, step) {
+  const room = find("figures");
+  const turn = index - data.opening;
+  const asked = Object.keys(step.chosen || {}).filter((player) => data.names[player] !== "human");
+  for (const player of turn > 0 ? asked : []) {
+    const colour = asked.length > 1 ? ` --colour ${data.colours[player]}` : "";
+    const words = [data.game, data.names[player]].map(quoted).join(" ");
+    const line = put(room, "p", "where its time went: ", "profile");
+    put(line, "code", `referee profile ${words} --record RECORD.txt --turn ${turn}${colour}`);
+  }
+}
+
+/** A word as a shell reads it back. */
+function quoted(word) {
+  return /^[\w.,:=/-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
 function output(index) {

@@ -1,7 +1,8 @@
 """Makes the README's pictures from games that are played for them: `python -m tests.long.screenshots`.
 
 Each game's board at the turn in which most happens, one page as it is in a wide window, and one as it
-is on a telephone in the dark.  Bounded by nodes and seeded, the games are the same every time.
+is on a telephone in the dark.  Bounded by nodes and seeded, the games are the same every time.  The picture
+of a profile is not, since time is measured for it.
 """
 
 import sys
@@ -41,7 +42,20 @@ def main() -> int:
             if game == TELEPHONE:
                 look = {"color_scheme": "dark", "height": 640, "turn": turn}
                 picture(browser, page, PICTURES / "telephone.png", width=360, **look)
-    return 0
+        return profile(browser, Path(folder) / "profile.html")
+
+
+def profile(browser, page):
+    """A picture of the page on a turn of our Kalaha agent."""
+    words = ["profile", "kalaha", "kalaha_agent", "--nodes", "20000", "--top", "6", "--html", str(page)]
+    code = referee(words)
+    if not code:
+        opened = browser.new_page(viewport={"width": 1000, "height": 860})
+        opened.goto(page.as_uri())
+        opened.locator("h2", has_text="Lines by").scroll_into_view_if_needed()
+        opened.evaluate("document.querySelector('h2').scrollIntoView()")
+        opened.screenshot(path=PICTURES / "profile.png")
+    return code
 
 
 def picture(browser, page, to, width, height=640, part="", turn=None, color_scheme="light"):
