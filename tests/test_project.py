@@ -12,7 +12,6 @@ from tests import ROOT
 TOP_LEVEL = {
     "README.md",
     "referee",
-    "board_game_referee.py",
     "shared",
     "tests",
     "pyproject.toml",

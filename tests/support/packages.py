@@ -9,11 +9,12 @@ from tests import ROOT
 
 def console_script(folder: Path, python: str = sys.executable) -> Path:
     """The command `referee` as pip writes it, for an interpreter that has this project on its path."""
-    entry = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["scripts"]["referee"]
-    module, _, function = entry.partition(":")
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    module, _, function = settings["project"]["scripts"]["referee"].partition(":")
+    places = [str(ROOT / place) for place in settings["tool"]["setuptools"]["packages"]["find"]["where"]]
     path = folder / "referee"
     path.write_text(
-        f"#!{python}\nimport sys\nsys.path.append({str(ROOT)!r})\nfrom {module} import {function}\n"
+        f"#!{python}\nimport sys\nsys.path.extend({places!r})\nfrom {module} import {function}\n"
         f"if __name__ == '__main__':\n    sys.exit({function}())\n"
     )
     path.chmod(0o755)
