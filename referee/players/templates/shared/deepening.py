@@ -23,7 +23,7 @@ is broken off; at the end `pv`, and `exact` where looking deeper cannot change a
 
 import sys
 from random import Random
-from typing import Any, Callable, Dict, Iterable, List, Optional
+from typing import Any, Callable, Dict, Iterable, List, Optional, Tuple
 
 from .clock import Clock, Stop
 
@@ -67,9 +67,9 @@ class Search:
     chosen.
 
     The account of the last search, also while it runs: `move`; `depth`, the last one that was completed;
-    `score` of the move for the mover, `scores` by depth; `pv`, the moves expected; `nodes`, what the game
-    counts as one; `table_hits`; `cut_offs`, of which `first_cuts` by the first move that was tried;
-    `exact`, whether looking deeper could change nothing.
+    `score` of the move for the mover, `scores` by depth; `steps`, the nodes and seconds by the end of each
+    depth; `pv`, the moves expected; `nodes`, what the game counts as one; `table_hits`; `cut_offs`, of which
+    `first_cuts` by the first move that was tried; `exact`, whether looking deeper could change nothing.
     """
 
     def __init__(
@@ -88,6 +88,7 @@ class Search:
         self.depth = 0
         self.score: Any = None
         self.scores: Dict[int, Any] = {}
+        self.steps: Dict[int, Tuple[int, float]] = {}
         self.pv: List[Any] = []
         self.nodes = 0
         self.table_hits = 0
@@ -109,12 +110,14 @@ class Search:
         clock = clock or Clock()
         with clock:
             clock.begin()
+            began = clock.spent()
             try:
                 look = self.tree.plant(position, self, clock.poll)
                 while look is not None and not self.exact and self.depth < self.deepest:
                     in_one_piece(self._deeper, look, self.depth + 1)
                     self.depth += 1
                     self.scores[self.depth] = self.score
+                    self.steps[self.depth] = self.nodes, clock.spent() - began
                     if tell is not None:
                         tell(self.move, self.depth, self.score, self.pv)
                     if not clock.more():
