@@ -327,12 +327,15 @@ class PlayerProcess:
             raise RefereeTrouble(f"a player's process cannot be looked after: {error}") from error
 
     def _asked(self, call: str, request: str, arguments: tuple[Any, ...]) -> tuple[Action, ...]:
-        self._child.wait(0)
-        if self._child.inbox:
-            self._fail("illegal action", call, UNASKED)
+        self._refuse_unasked(call)
         self._number += 1
         self._send(call, request, arguments)
         return self._answered(call)
+
+    def _refuse_unasked(self, call: str) -> None:
+        self._child.wait(0)
+        if self._child.inbox:
+            self._fail("illegal action", call, UNASKED)
 
     def _answered(self, call: str) -> tuple[Action, ...]:
         """The reply to what it was asked last."""

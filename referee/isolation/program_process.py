@@ -36,6 +36,10 @@ class ProgramProcess(PlayerProcess):
         self._told = self._game()
         self._ask("import", "new", self._told)
 
+    def _refuse_unasked(self, call: str) -> None:
+        if call != "import":  # why it cannot start is said as soon as it is known
+            super()._refuse_unasked(call)
+
     def construct(self) -> None:
         """The game begins, if it was not announced already when the program started."""
         game = self._game()

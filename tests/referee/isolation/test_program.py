@@ -208,12 +208,21 @@ def test_a_program_that_cannot_be_started_is_a_sentence(tmp_path, monkeypatch):
             names.resolve(text)
 
 
-def test_a_file_that_no_system_can_run_does_not_start(tmp_path, monkeypatch):
+@pytest.mark.parametrize("said_first", [False, True], ids=["asked at once", "said before"])
+def test_a_file_that_no_system_can_run_does_not_start(tmp_path, monkeypatch, said_first):
     monkeypatch.chdir(tmp_path)
     nonsense = tmp_path / "nonsense"
     nonsense.write_bytes(b"\x7fELFnonsense")
     nonsense.chmod(0o755)
     with player_process(names.resolve("exec:./nonsense"), "A", "", USUAL) as player:
+        game = player._game()
+
+        def of_the_game():
+            while said_first and not player._child.inbox:
+                player._child.wait(0.1)
+            return game
+
+        monkeypatch.setattr(player, "_game", of_the_game)
         with pytest.raises(CannotImport, match="does not start: ./nonsense: Exec format error"):
             player.start()
 
