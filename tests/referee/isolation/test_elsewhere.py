@@ -183,7 +183,8 @@ def test_every_module_is_imported_there_but_those_for_linux(python):
         for folder in ("referee", "shared", *(path.name for path in ROOT.glob("*_agent")))
         for path in (ROOT / folder).rglob("*.py")
     }
-    names = sorted(name for name in names - linux if not name.endswith("__main__") and ".train" not in name)
+    written = ("__main__", ".train", ".templates.")  # run, for the files here alone, text of `new`
+    names = sorted(name for name in names - linux if not any(part in name for part in written))
     script = "import importlib, sys\nfor name in sys.argv[1:]: importlib.import_module(name)"
     done = subprocess.run([python, "-c", script, *names], capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr

@@ -440,7 +440,7 @@ def test_an_argument_that_the_constructor_does_not_have_is_the_players_fault():
     assert "depth" in caught.value.message
 
 
-def test_a_package_is_imported_with_its_own_relative_imports_and_data(tmp_path):
+def test_a_package_is_imported_with_its_own_relative_imports_and_data(tmp_path, monkeypatch):
     package = tmp_path / "team" / "inner"
     package.mkdir(parents=True)
     (tmp_path / "team" / "__init__.py").write_text("")
@@ -455,7 +455,8 @@ def test_a_package_is_imported_with_its_own_relative_imports_and_data(tmp_path):
         "    def action(self):\n"
         "        return self.table\n"
     )
-    with ready(PlayerProcess(names.resolve(f"{package}/"), "A", "", USUAL)) as player:
+    monkeypatch.chdir(tmp_path)
+    with ready(PlayerProcess(names.resolve("team/inner/"), "A", "", USUAL)) as player:
         assert player.action() == (7, 7)
 
 

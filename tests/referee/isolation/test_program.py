@@ -259,7 +259,7 @@ def test_its_profile_is_the_time_of_each_call(capsys):
     profile = json.loads(capsys.readouterr().out)
     assert [call["call"] for call in profile["calls"]] == ["start and new", "action"]
     assert all(call["cpu"] >= 0 and call["wall"] > 0 for call in profile["calls"])
-    assert (profile["action"], profile["search"]) == ("1", {"depth": 1.0})
+    assert (profile["turn"]["action"], profile["search"]) == ("1", {"depth": 1.0})
     assert main(["profile", "kalaha", f"{spoken} ends action"]) == 1
     assert "crashed in action: ended with exit status 3" in capsys.readouterr().err
 
