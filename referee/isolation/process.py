@@ -369,14 +369,15 @@ class PlayerProcess:
         patience = self._patience(call)
         starved_before = child.starved
         charged_before = self._wall
-        asked = look = time.monotonic()
+        asked = look = seen = time.monotonic()
         while not (self._has_reply() or child.closed or child.ended):
             now = time.monotonic()
             of_time = min(self._left()) / child.parallel if call != "import" else math.inf
             pause = max(0.0, min(look - now, of_time))
             child.wait(pause)
-            before, now = now, time.monotonic()
-            if now - before - pause > STALLED:
+            before, now = seen, time.monotonic()
+            seen = now
+            if now - before - pause > STALLED:  # wherever it was stopped in this round
                 asked += now - before - pause
             if now >= look:
                 look = now + self._look()
