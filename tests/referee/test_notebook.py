@@ -41,7 +41,7 @@ def test_a_game_is_its_replay_page_and_a_series_its_table(cells):
 
 def test_the_package_that_it_writes_plays_and_is_profiled(cells):
     assert any("notebook_team (A)" in text for text in shown(cells, "text/plain"))
-    assert "Hottest lines" in printed(cells) and "Elo +" in printed(cells)
+    assert "Lines by their own time" in printed(cells) and "Elo +" in printed(cells)
 
 
 def test_it_is_kept_without_what_a_run_has_left():

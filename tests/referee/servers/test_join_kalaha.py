@@ -381,14 +381,12 @@ def test_a_player_that_cannot_be_set_up_is_told_the_game_from_its_start(player, 
 
 
 def test_a_player_without_set_up_is_told_so_in_words(player, capsys):
-    player()
-
     def talk(session):
         session.greet()
         session.goodbye()
 
-    assert join(talk, "random", "-v", "0") == 0
-    said = "random cannot be set up (it has no method set_up(line)); it is told games from their start"
+    assert join(talk, player(set_up=""), "-v", "0") == 0
+    said = "pupil cannot be set up (it has no method set_up(line)); it is told games from their start"
     assert said in capsys.readouterr().err
 
 
@@ -425,7 +423,7 @@ def test_the_referees_own_players_join_too(player, capsys):
         ("self.tell(2); self.tell('3'); self.tell(6); return 99", 6, "99 is not among"),
         ("import os; os._exit(1)", 1, "crashed in action"),
         ("self.tell(3); time.sleep(60)", 3, "out of time"),
-        ("self.tell([3]); return 3", 1, "crashed in action: Refused: list"),
+        ("self.tell([3]); return 3", 1, "an action is made of int, str and tuple, not list"),
     ],
 )
 def test_a_players_fault_costs_no_game(player, capsys, action, move, why):
