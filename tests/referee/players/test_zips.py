@@ -116,13 +116,11 @@ def test_nothing_is_left_where_the_referee_is_killed(tmp_path, temporary):
 
 
 def _kept(temporary):
-    """Whether a keeper has been told of a folder there."""
-    marker = os.fsencode(temporary)
+    """Whether a player's process, which its keeper started, runs in a folder there."""
     for pid in filter(str.isdecimal, os.listdir("/proc")):
         try:
-            with open(f"/proc/{pid}/cmdline", "rb") as file:
-                if marker in file.read():
-                    return True
+            if os.readlink(f"/proc/{pid}/cwd").startswith(f"{temporary}/"):
+                return True
         except OSError:
             continue
     return False
