@@ -30,10 +30,18 @@ GROWTH = 50 << 20  # bytes
 
 
 @pytest.fixture(scope="session")
-def browser():
+def started_browser():
     """One for all tests of pages: it takes longer to start than most pages to try."""
     with chromium() as started:
         yield started
+
+
+@pytest.fixture
+def browser(started_browser):
+    """That browser; what a test leaves open, a page that asks for its game again and again say, is closed."""
+    yield started_browser
+    for context in started_browser.contexts:
+        context.close()
 
 
 class Kept:
