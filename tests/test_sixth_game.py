@@ -106,7 +106,7 @@ def test_its_search_is_benched_and_profiled(project):
     (bench,) = figures(project, "bench", GAME)
     assert bench["game"] == GAME and bench["nodes"] > bench["positions"]
     (profile,) = figures(project, "profile", GAME, "connect_four_agent", "--nodes", 300)
-    functions = {function["name"].rpartition(".")[2] for function in profile["functions"]}
+    functions = {function["function"].rpartition(".")[2] for function in profile["functions"]}
     assert {"play", "evaluate"} <= functions
 
 
