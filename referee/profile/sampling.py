@@ -26,6 +26,7 @@ EVERY = 0.001  # seconds of CPU time between two samples; most systems look at t
 FIRST = 0.00005  # seconds of CPU time before the first one
 BUDGET = 5.0  # seconds of CPU time for all turns but the last
 MOST_TURNS = 1000
+IN_VAIN = 60  # turns without a sample, after which no more are taken: each is too short for one
 TICK = 0.008  # seconds: more than there are between two looks of the system at its timers
 RESUME = opcode.opmap["RESUME"]  # the first instruction of a function, and those after its `yield`s
 FOLDED = ("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>")  # part of the function they are written in
@@ -223,7 +224,7 @@ def rehearse(
         return 0
     turns, samples, began = 0, 0, _children()
     while turns < MOST_TURNS and _children() - began < BUDGET and samples < wanted or sampler.later:
-        if turns == 2 * MOST_TURNS:
+        if turns == 2 * MOST_TURNS or turns == IN_VAIN and not samples:
             break
         child = os.fork()
         if child == 0:
