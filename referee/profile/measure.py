@@ -230,9 +230,9 @@ def lines_of(
     for native in natives:
         place = native["file"], native["line"]
         called.setdefault(place, []).append({key: native[key] for key in ("name", "calls", "seconds")})
-    return [
-        {**row, "hits": known.get(place), "natives": called.get(place, [])} for place, row in rows.items()
-    ]
+    for place, row in rows.items():
+        row.update(hits=known.get(place), natives=called.get(place, []))
+    return sorted(rows.values(), key=lambda row: (-row["own"], -row["total"], -(row["hits"] or 0)))
 
 
 def _functions(counted: shares.Shares, calls: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
