@@ -34,7 +34,7 @@ def collected(count, seed, few, many):
     found, number = [], 0
     while len(found) < count:
         number += 1
-        chance, position = random.Random("%d %d" % (seed, number)), opening(seed, number)
+        chance, position = random.Random("%d %d" % (seed, number)), opening(seed, number)[0]
         search, taken = build(written_out=True), 0
         while STANDARD.moves(position) and taken < PER_GAME and len(found) < count:
             moves = STANDARD.moves(position)

@@ -117,6 +117,7 @@ def check_matches(count):
     """Open so many matches at once, then play each to its end; the file descriptors that are left open."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, max(soft, 20 * count + 200)), hard))
+    launchers.end_idle()
     before = len(os.listdir("/proc/self/fd"))
     two = resolve("random"), resolve("greedy")
     with ExitStack() as stack:

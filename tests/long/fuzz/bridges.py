@@ -40,8 +40,8 @@ class Willing(Child):
 
     level = "process"
 
-    def __init__(self, folder, readable=(), temporary=""):
-        super().__init__(folder, readable, temporary)
+    def __init__(self, start):
+        super().__init__(start)
         self.inbox += b'[0, "ready"]\n'
 
     def send(self, request):
@@ -52,13 +52,19 @@ class Willing(Child):
     def wait(self, seconds):
         time.sleep(0 if self.inbox else min(seconds, 0.01))
 
-    def how_it_ended(self):
-        return "ended with exit status 0"
+    def status(self):
+        return 0
+
+    def unknown_end(self):
+        return "ended"
+
+    def helpers(self):
+        return 0
 
     def nothing(self):
         """There is no process."""
 
-    resume = pause = tick = measure = mark = kill = close = nothing
+    resume = pause = tick = measure = mark = kill = finish = close = nothing
 
 
 def legal_first():
