@@ -50,9 +50,8 @@ class Group:
     def kilobytes(self) -> int:
         """Memory that is its own; 0 without the controller."""
         figures = self._figures("memory.stat")
-        parts = KEPT
-        if "kernel" not in figures:  # before Linux 5.18
-            parts = (*KEPT, "kernel_stack", "pagetables", "percpu", "slab")
+        before = ("kernel_stack", "pagetables", "percpu", "slab")  # as Linux 5.18 and older tell it
+        parts = KEPT if "kernel" in figures else (*KEPT, *before)
         return (sum(figures.get(part, 0) for part in parts) - figures.get("slab_reclaimable", 0)) // 1024
 
     def ran_out(self) -> bool:

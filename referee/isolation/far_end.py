@@ -20,12 +20,14 @@ At the level of isolation `full` it confines itself before it does anything else
 import ast
 import importlib
 import inspect
+import io
 import json
 import os
 import sys
 import traceback
 import types
 from numbers import Real
+from typing import Any
 
 from . import confinement, pages, plain, proc
 
@@ -37,12 +39,14 @@ TURNED = 100  # characters of the names of types that were turned into plain one
 REPLY = 4000  # bytes the referee is sure to read
 MOST_CLASSES = 8  # that are named where none of them was wanted
 FIGURES = ("depth", "score", "nodes")  # of a player's search
+BOUND = 10**15  # of a figure
 OURS = types.SimpleNamespace(pages=pages, plain=plain, proc=proc)  # for further calls
 
 
 def is_figure(value):
     """Whether this is a number that a search may say: numpy's too, but no bool, nor one beyond all bounds."""
-    return isinstance(value, Real) and not isinstance(value, bool) and abs(value) < 10**15
+    is_number = isinstance(value, Real) and not isinstance(value, bool)
+    return is_number and value < BOUND and not value <= -BOUND
 
 
 def figure(value):
@@ -103,9 +107,9 @@ class Caller:
     """The calls a player gets; each is the answer to a request of its name."""
 
     def __init__(self, send, finder=None):
-        self.finder = finder  # what finds a confined player's modules
-        self.player_class = None
-        self.player = None
+        self.finder: Any = finder  # what finds a confined player's modules
+        self.player_class: Any = None
+        self.player: Any = None
         self.judging = plain.EXACT  # what its course takes for an action
         self.searched = None  # what the search said last, and the line of play that it expected
         self.number = 0  # of the request that is being answered
@@ -251,7 +255,8 @@ def _run(readable, calls, loaded):
     os.dup2(nothing, 0)
     os.dup2(2, 1)
     os.close(nothing)
-    sys.stdout.reconfigure(line_buffering=True)  # as on a terminal: what a killed player said is not lost
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(line_buffering=True)  # as on a terminal: what a killed player said is not lost
     if loaded:
         loaded.renew()
     if readable is not None:

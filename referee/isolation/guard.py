@@ -13,6 +13,7 @@ import os
 import subprocess
 import sys
 import threading
+from typing import IO
 
 from referee.isolation.child import apart
 from referee.isolation.tree import Tree
@@ -20,31 +21,38 @@ from referee.players.removing import remove
 from referee.start import command
 
 _lock = threading.Lock()
-_guard: subprocess.Popen | None = None
+_lines: IO[bytes] | None = None  # to the guard, once it is there
 
 
 def tell(sign: str, pid: int, mark: str, temporary: str) -> None:
     """Tell this process's guard, which is started for the first; that there is none is no error."""
-    global _guard
+    global _lines
     with _lock, contextlib.suppress(OSError):
-        if _guard is None:
-            _guard = subprocess.Popen(
-                command("isolation.guard"),
-                stdin=subprocess.PIPE,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-                env={name: os.environ[name] for name in ("PATH", "SYSTEMROOT") if name in os.environ},
-                **apart(),
-            )
-            atexit.register(_end)
-        _guard.stdin.write(json.dumps([sign, pid, mark, temporary]).encode() + b"\n")
-        _guard.stdin.flush()
+        if _lines is None:
+            _lines = _started()
+        _lines.write(json.dumps([sign, pid, mark, temporary]).encode() + b"\n")
+        _lines.flush()
 
 
-def _end() -> None:
+def _started() -> IO[bytes]:
+    """A new guard, by the pipe to it."""
+    guard = subprocess.Popen(
+        command("isolation.guard"),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        env={name: os.environ[name] for name in ("PATH", "SYSTEMROOT") if name in os.environ},
+        **apart(),
+    )
+    assert guard.stdin
+    atexit.register(_end, guard, guard.stdin)
+    return guard.stdin
+
+
+def _end(guard: "subprocess.Popen[bytes]", lines: IO[bytes]) -> None:
     with contextlib.suppress(OSError):
-        _guard.stdin.close()
-    _guard.wait()
+        lines.close()
+    guard.wait()
 
 
 def main() -> None:

@@ -129,9 +129,9 @@ def _watch(link: socket.socket, player: int) -> None:
             return
         if ended in events:
             poll.unregister(ended)
-            status = os.waitid(os.P_PID, player, os.WEXITED | os.WNOWAIT)
-            how = b"exit" if status.si_code == os.CLD_EXITED else b"signal"
-            link.sendall(b"%s %d\n" % (how, status.si_status))
+            if status := os.waitid(os.P_PID, player, os.WEXITED | os.WNOWAIT):
+                how = b"exit" if status.si_code == os.CLD_EXITED else b"signal"
+                link.sendall(b"%s %d\n" % (how, status.si_status))
         _reap(but=player)
 
 

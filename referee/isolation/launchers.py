@@ -32,9 +32,14 @@ class Launcher:
             os.close(near_output)
             try:
                 self._process = subprocess.Popen(
-                    command("launch"), stdin=far_link, stdout=far_link, stderr=far_output,
-                    cwd="/", env=dict(environment), start_new_session=True,
-                )  # fmt: skip
+                    command("launch"),
+                    stdin=far_link.fileno(),
+                    stdout=far_link.fileno(),
+                    stderr=far_output,
+                    cwd="/",
+                    env=dict(environment),
+                    start_new_session=True,
+                )
             finally:
                 os.close(far_output)
         except BaseException:
@@ -87,12 +92,13 @@ def take(environment: Mapping[str, str]) -> Launcher | None:
 
 def give_back(launcher: Launcher) -> None:
     """Its player is gone."""
+    ending = [launcher]
     with _lock:
         if launcher.starts < STARTS and launcher.lives():
             _idle.append(launcher)
-            launcher = _idle.pop(0) if len(_idle) > IDLE else None
-    if launcher:
-        launcher.end()
+            ending = [_idle.pop(0)] if len(_idle) > IDLE else []
+    for one in ending:
+        one.end()
 
 
 def give_up(launcher: Launcher) -> None:

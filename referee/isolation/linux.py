@@ -63,7 +63,8 @@ class Family(Child):
     def __init__(self, start: Start):
         super().__init__(start)
         self._launcher: Launcher | None = None  # that its keeper is forked from
-        self._keeper: subprocess.Popen | _Adopted | None = None  # once it is there
+        self._keeper: subprocess.Popen[bytes] | _Adopted | None = None  # once it is there
+        self._keeper_pid = 0  # likewise
         self._is_closed = False
         self._player = 0  # its process id, once the keeper has told it
         self._is_full = False  # the inbox, so that no more is taken
@@ -105,9 +106,9 @@ class Family(Child):
         ready = [descriptor for descriptor, _ in self._poll.poll(seconds * 1000)]
         if self._link.fileno() in ready:  # first: it tells its number before it says anything
             self._listen()
-        is_to_start = self._launcher and not self._keeper and not self._is_closed
-        if is_to_start and (self.lost or self._channel.fileno() in ready):
-            self._start_cold()
+        failed = self.lost or self._channel.fileno() in ready
+        if failed and self._launcher and not self._keeper and not self._is_closed:
+            self._start_cold(self._launcher)
             return
         for descriptor in ready:
             if descriptor == self._channel.fileno():
@@ -163,8 +164,8 @@ class Family(Child):
             else:
                 self._status = int(number) if who == "exit" else -int(number)
 
-    def _keep_track_of(self, keeper: "subprocess.Popen | _Adopted") -> None:
-        self._keeper = keeper
+    def _keep_track_of(self, keeper: "subprocess.Popen[bytes] | _Adopted") -> None:
+        self._keeper, self._keeper_pid = keeper, keeper.pid
         KEEPERS.add(keeper.pid)
         self._born = proc.started(keeper.pid)
 
@@ -233,7 +234,7 @@ class Family(Child):
                 self._denied.add(self._player)
 
     def _signal_helpers(self, number: int) -> None:
-        family = {self._keeper.pid, self._player, *self._helpers}
+        family = {self._keeper_pid, self._player, *self._helpers}
         for helper in self._helpers:
             send_signal(helper, number, family)
 
@@ -272,7 +273,7 @@ class Family(Child):
         self.starved = max(self.starved, proc.starved(self._player))
 
     def _find_helpers(self) -> list[int]:
-        return proc.descendants(self._keeper.pid)
+        return proc.descendants(self._keeper_pid)
 
     def _measure_cpu(self, everyone: set[int]) -> None:
         """Sums that each miss something, so the largest one counts.
@@ -281,7 +282,7 @@ class Family(Child):
         What is alive, with what it has waited for, misses those that nobody waited for, and
         what was waited for is told in whole ticks.  The group misses who has left it, as root may.
         """
-        alive = proc.Stat(self._keeper.pid).waited_for
+        alive = proc.Stat(self._keeper_pid).waited_for
         threads = 0
         for pid in everyone:
             try:
@@ -439,14 +440,19 @@ class Family(Child):
         usual = environment() if self.start.environment is None else self.start.environment
         keeper = subprocess.Popen(
             command("keeper", str(link.fileno())),
-            stdin=channel, stdout=channel, stderr=output, pass_fds=[link.fileno()],
-            cwd="/", env=dict(usual), start_new_session=True,
-        )  # fmt: skip
+            stdin=channel.fileno(),
+            stdout=channel.fileno(),
+            stderr=output,
+            pass_fds=[link.fileno()],
+            cwd="/",
+            env=dict(usual),
+            start_new_session=True,
+        )
         self._keep_track_of(keeper)
 
-    def _start_cold(self) -> None:
+    def _start_cold(self, launcher: Launcher) -> None:
         """The launcher has ended before there was a keeper; so it is done without."""
-        launchers.give_up(self._launcher)
+        launchers.give_up(launcher)
         self._launcher = None
         self.lost = self.closed = False
         self._close_channels()
@@ -515,7 +521,8 @@ def _end_orphans(born: int) -> set[int]:
     Such an orphan is a child that is no keeper, is of another session than this process and the launchers (a
     player can found one but not come back to theirs) and has started since the keeper did.
     """
-    ours, denied = {os.getsid(0), *launchers.sessions()}, set()
+    ours = {os.getsid(0), *launchers.sessions()}
+    denied: set[int] = set()
     while True:
         strangers = set(proc.children(os.getpid())) - KEEPERS
         orphans = {pid for pid in strangers if os.getsid(pid) not in ours}

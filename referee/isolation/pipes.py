@@ -2,19 +2,27 @@
 
 import os
 import queue
+import subprocess
 import threading
 import time
 from collections.abc import Iterator
-from typing import BinaryIO
+from typing import IO
 
 PIECE = 65536
 AHEAD = 16  # pieces read ahead: whoever floods a pipe waits for the reader, not the other way round
 
 
+def pipes_of(process: "subprocess.Popen[bytes]") -> tuple[IO[bytes], IO[bytes], IO[bytes]]:
+    """Input, output and errors of a process that was started with a pipe for each."""
+    if not (process.stdin and process.stdout and process.stderr):
+        raise ValueError("the process was started without pipes")
+    return process.stdin, process.stdout, process.stderr
+
+
 class Pipes:
     """Hands out what comes from some pipes, piece by piece, each with the pipe's place in the list."""
 
-    def __init__(self, *pipes: BinaryIO, piece: int = PIECE):
+    def __init__(self, *pipes: IO[bytes], piece: int = PIECE):
         self._pieces: queue.Queue[tuple[int, bytes]] = queue.Queue(AHEAD)
         self._piece = piece  # bytes, at most
         readers = enumerate(pipes)
@@ -42,7 +50,7 @@ class Pipes:
             if piece := self.next(0):
                 yield piece
 
-    def _read(self, place: int, pipe: BinaryIO) -> None:
+    def _read(self, place: int, pipe: IO[bytes]) -> None:
         with pipe:
             while data := os.read(pipe.fileno(), self._piece):
                 self._pieces.put((place, data))

@@ -31,7 +31,7 @@ class Refused(Exception):
 
 def literal(value, judging=EXACT):
     """The action in JSON's terms, lists for tuples, and the names of the types that had to be turned."""
-    turned = []
+    turned: list[str] = []
     return _literal(value, judging, turned, 0), turned
 
 

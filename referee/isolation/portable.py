@@ -16,7 +16,7 @@ from referee import RefereeTrouble
 from referee.isolation import guard
 from referee.isolation.child import Child, Start, apart, command, directory, environment
 from referee.isolation.machine import cores
-from referee.isolation.pipes import Pipes
+from referee.isolation.pipes import Pipes, pipes_of
 from referee.isolation.tree import Tree
 
 MARK = "REFEREE_PLAYER"  # in the environment of all that a player starts, by which they are found at its end
@@ -55,13 +55,15 @@ class Process(Child):
         self._held: deque[bytes] = deque()
         guard.tell("+", self._process.pid, self._mark, start.temporary)
         self._tree = Tree(self._process.pid, self._mark)
-        self._pipes = Pipes(self._process.stdout, self._process.stderr, piece=start.reply + 1)
+        requests, replies, printed = pipes_of(self._process)
+        self._requests = requests
+        self._pipes = Pipes(replies, printed, piece=start.reply + 1)
         self._paused = self._is_closed = False
         self._stopped_at = 0.0  # seconds that its processes had used when they were stopped
         self._base = (0.0, 0.0)  # resident megabytes and address space when the memory began to count
 
     def send(self, data: bytes) -> None:
-        self._process.stdin.write(data)
+        self._requests.write(data)
 
     def wait(self, seconds: float) -> None:
         if self._held and len(self.inbox) <= self.start.reply:
@@ -138,7 +140,7 @@ class Process(Child):
 
     def finish(self) -> None:
         with contextlib.suppress(OSError):
-            self._process.stdin.close()
+            self._requests.close()
 
     def helpers(self) -> int:
         self._tree.find_marked()
@@ -151,4 +153,4 @@ class Process(Child):
         self.kill()
         guard.tell("-", self._process.pid, self._mark, self.start.temporary)
         with contextlib.suppress(OSError):
-            self._process.stdin.close()
+            self._requests.close()

@@ -109,6 +109,7 @@ class PlayerProcess:
     """One player of one game.  Every call raises `Fault` when the player is at fault; then it is dead."""
 
     starts = "import"  # what it does when it starts, as a verdict says it
+    _child: Child  # its process, from `spawn` on
 
     def __init__(
         self,
@@ -123,7 +124,6 @@ class PlayerProcess:
         self._colour = colour
         self._offered = {"variant": variant, **allowance.keywords(), **dict(extra)}
         self._allowance = allowance
-        self._child: Child | None = None
         self._folder = spec.folder  # that it is imported from
         self._temporary = ""  # the same, where it was made for that
         self._fault: Fault | None = None
@@ -143,7 +143,7 @@ class PlayerProcess:
 
     def spawn(self) -> None:
         """Start the process without waiting for it, so that two players' can start at once."""
-        if self._child is None:
+        if not self._is_spawned:
             self._child = self._run(kind(self._allowance.isolation))
             self._child.allowed = self._allowance.megabytes
 
@@ -215,7 +215,7 @@ class PlayerProcess:
 
     def close(self) -> None:
         """End everything that it ever started; may be called again."""
-        if self._child:
+        if self._is_spawned:
             self._child.close()
         remove(self._temporary)
 
@@ -228,9 +228,14 @@ class PlayerProcess:
     # Figures
 
     @property
+    def _is_spawned(self) -> bool:
+        """Whether there has been a process yet."""
+        return hasattr(self, "_child")
+
+    @property
     def cpu(self) -> float:
         """Seconds charged so far."""
-        if self._child is None:
+        if not self._is_spawned:
             return 0.0
         return self._wall + self._child.stolen if self._allowance.wall else self._child.cpu - self._free
 
@@ -248,18 +253,20 @@ class PlayerProcess:
     @property
     def megabytes(self) -> float:
         """The growth of its largest resident size since just before its import."""
-        return self._child.megabytes if self._child else 0.0
+        return self._child.megabytes if self._is_spawned else 0.0
 
     @property
     def course_megabytes(self) -> float:
         """The growth of its address space, which a course's machine would look at."""
-        return self._child.course_megabytes if self._child else 0.0
+        return self._child.course_megabytes if self._is_spawned else 0.0
 
     def take_output(self) -> str:
         """What it printed since this was last called, safe to show and bounded: see Output."""
-        if self._child is None:
+        if not self._is_spawned:
             return ""
-        return self._output.take(self._child.output, self._child.printed, is_last=self._fault is not None)
+        return self._output.take(
+            bytes(self._child.output), self._child.printed, is_last=self._fault is not None
+        )
 
     # Limits
 
@@ -309,9 +316,9 @@ class PlayerProcess:
         for limit, left in zip(self._limits(), self._left(), strict=True):
             if left < 0 and call != "import":
                 self._fail("out of time", call, f"used {limit - left:.4f} s of {limit:g} s")
-        limit = self._allowance.megabytes
-        if limit is not None and self.megabytes > limit:
-            self._fail("out of memory", call, f"grew by {self.megabytes:.1f} MB of {limit:g} MB")
+        most = self._allowance.megabytes
+        if most is not None and self.megabytes > most:
+            self._fail("out of memory", call, f"grew by {self.megabytes:.1f} MB of {most:g} MB")
         if self._child.headless:
             self._say_headless(call)
 

@@ -25,6 +25,7 @@ class ProgramProcess(PlayerProcess):
     """One program, in one game or in several, one after the other."""
 
     starts = "start"
+    _said: dict[str, float]  # of its search, with its last action
 
     def _run(self, run: type[Child]) -> Child:
         words, folder = self.spec.program, self.spec.folder
@@ -49,7 +50,7 @@ class ProgramProcess(PlayerProcess):
 
     def dismiss(self, verdict: str) -> None:
         """Tell it how the game ended, and let it end by itself; it need not."""
-        if self._fault or self._child is None:
+        if self._fault or not self._is_spawned:
             return
         try:
             self._send("update", "end", (verdict,))
@@ -94,7 +95,7 @@ class ProgramProcess(PlayerProcess):
 
     def action(self) -> Action:
         """Its action, and in `searched` what it said of its search."""
-        self._said: dict[str, float] = {}
+        self._said = {}
         action = super().action()
         self.searched = self._said
         return action

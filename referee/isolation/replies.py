@@ -85,9 +85,8 @@ def program_figures(value: Any) -> dict[str, float]:
     """What a program says of its search: of depth, score and nodes those that are numbers."""
     if type(value) is not dict:
         raise BadReply('what is said of a search is an object such as {"depth": 9, "score": 12}')
-    known = {name: value.get(name) for name in ("depth", "score", "nodes")}
-    is_figure = {name: type(one) in (int, float) and abs(one) < 10**15 for name, one in known.items()}
-    return {name: float(one) for name, one in known.items() if is_figure[name]}
+    known = [(name, value[name]) for name in ("depth", "score", "nodes") if name in value]
+    return {name: float(one) for name, one in known if type(one) in (int, float) and abs(one) < 10**15}
 
 
 def search_figures(text: str) -> dict[str, float]:

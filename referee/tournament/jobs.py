@@ -11,11 +11,12 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import suppress
 from threading import Lock, Thread
-from typing import IO, Any, Protocol
+from typing import Any, Protocol
 from uuid import uuid4
 
 from referee import RefereeTrouble
 from referee.isolation.child import apart
+from referee.isolation.pipes import pipes_of
 from referee.players.names import ROOT
 from referee.start import command
 
@@ -97,7 +98,7 @@ class MatchProcess:
             cwd=ROOT,
             **apart(),  # Ctrl-C is for the tournament, which then closes the input
         )
-        self._input, self._output, self._errors = _pipes(self._process)
+        self._input, self._output, self._errors = pipes_of(self._process)
         self._last_words = ""
         self._listener = Thread(target=self._listen, daemon=True)
         self._listener.start()
@@ -147,13 +148,6 @@ class MatchProcess:
                 if text.startswith(WARNING):
                     print(text, file=sys.stderr, flush=True)
                 self._last_words = text or self._last_words
-
-
-def _pipes(process: subprocess.Popen[bytes]) -> tuple[IO[bytes], IO[bytes], IO[bytes]]:
-    """Input, output and errors of a process that was started with a pipe for each."""
-    if not (process.stdin and process.stdout and process.stderr):
-        raise ValueError("the process was started without pipes")
-    return process.stdin, process.stdout, process.stderr
 
 
 def run(work: Work) -> Played:
