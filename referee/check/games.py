@@ -2,6 +2,7 @@
 
 import math
 import random
+from collections.abc import Sequence
 from typing import Any
 
 from referee import rules
@@ -93,13 +94,13 @@ class CourseGame:
         self._acted.add(seat)
         self.types.update(answer["odd"])
         if isinstance(answer["action"], dict):
-            raise Trouble(f"turn {self.turns}: an action has {answer['action']['unfit']} in it, {NO_ACTION}")
+            raise self._trouble(f"an action has {answer['action']['unfit']} in it, {NO_ACTION}")
         action = _tuples(answer["action"])
         if not is_legal(action, legal):
             listed = ", ".join(map(repr, legal[:6])) + (
                 f" and {len(legal) - 6} more" if len(legal) > 6 else ""
             )
-            raise Trouble(f"turn {self.turns}: action {shorten(repr(action))} is illegal; legal are {listed}")
+            raise self._trouble(f"action {shorten(repr(action))} is illegal; legal are {listed}")
         self.played.append((seat, action))
         return action
 
@@ -108,17 +109,20 @@ class CourseGame:
         try:
             answer = self.process.ask(self.key(seat), call, self.key(seat), *arguments, limit=left)
         except Trouble as trouble:
-            place = f"turn {self.turns}: " if self.turns else ""
-            raise Trouble(f"{place}{trouble.message}", trouble.where) from None
+            raise self._trouble(trouble.message, trouble.where) from None
         self.spent[LABELS[call]].append(self.process.last)
         self._since[seat] += self.process.last
         if left is not None and self.process.last > left:
             whole = self.limits.game or self._of_action(seat)
             used = whole - left + self.process.last
-            raise Trouble(
-                f"turn {self.turns}: out of time in {LABELS[call]}, {used:.2f} s of CPU of {whole:g} s"
-            )
+            raise self._trouble(f"out of time in {LABELS[call]}, {used:.2f} s of CPU of {whole:g} s")
         return answer
+
+    def _trouble(self, message: str, where: Sequence[str] = ()) -> Trouble:
+        """What went wrong in this game, in which turn; the game can be kept once it has begun."""
+        if not self.turns:
+            return Trouble(message, where)
+        return Trouble(f"turn {self.turns}: {message}", where, self.kept)
 
     def _of_action(self, seat: int) -> float | None:
         first = self.limits.first

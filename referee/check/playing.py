@@ -33,7 +33,18 @@ HURRY = 1 / 50  # of the limits, told where actions need not be good
 NOT_NAMED = "its constructor names no `seconds`, so it plays at the course's own limits"
 OTHER_NAME = "another_name"
 
-Run = tuple[list, list, bool]  # what it did in two games, and whether it drew lots that both share
+
+@dataclass(frozen=True)
+class Run:
+    """A game alone, and the same with something before or beside it."""
+
+    alone: CourseGame
+    other: CourseGame
+    drew: bool = False  # whether it drew lots that both games share
+
+    def parted(self) -> int | None:
+        """After how many of its actions the games differ, that one included; None: they do not."""
+        return _parted(self.alone.played, self.other.played)
 
 
 class _Turns(Watcher):
@@ -87,8 +98,7 @@ class Played:
                     game.begin().play()
                     late = set(process.ask("", "loaded", self.course.libraries)) - set(before)
                 except Trouble as trouble:
-                    kept = f"\n{game.kept()}" if game.turns else ""
-                    found.object(f"as {colour}: {trouble}{kept}", _mend(trouble.message, self.limits))
+                    found.object(f"as {colour}: {trouble.told()}", _mend(trouble.message, self.limits))
                     continue
                 self._account(found, colour, game, process, said)
                 for name in sorted(late & set(self.course.libraries)):
@@ -189,7 +199,7 @@ class Played:
                 if odd == "whole floats":
                     found.remark(f"told of {wanted}: {trouble} (hardly anybody sends these)", advice)
                 else:
-                    found.object(f"told of {wanted}: {trouble}", advice)
+                    found.object(f"told of {wanted}: {trouble.told()}", advice)
         return found.done(f"understands {', '.join(told)}")
 
     def _forms(self) -> list[tuple[str, tuple[str, ...]]]:
@@ -248,15 +258,16 @@ class Played:
     def _undisturbed(self, found: Findings, play: Callable[[int], Run], where: str) -> list | None:
         """See if it does the same in the same game with something else before or beside it; what it did."""
         try:
-            alone, other, drew = play(ALL)
-            parted = _parted(alone, other)
-            if parted is not None and (drew or not self._again_so(play, alone[:parted])):
+            run = play(ALL)
+            parted = run.parted()
+            if parted is not None and (run.drew or not self._again_so(play, run.alone.played[:parted])):
                 found.notes.append("its actions depend on time or lots: only that they are legal was seen")
             elif parted is not None:
-                found.object(f"{where} it played otherwise: {_parting(alone, other)}", FRESH)
-            return alone
+                parting = _parting(run.alone.played, run.other.played)
+                found.object(f"{where} it played otherwise: {parting}\n{run.other.kept()}", FRESH)
+            return run.alone.played
         except Trouble as trouble:
-            found.object(f"{where}: {trouble}", FRESH)
+            found.object(f"{where}: {trouble.told()}", FRESH)
             return None
 
     def _again_so(self, play: Callable[[int], Run], alone: list) -> bool:
@@ -265,8 +276,8 @@ class Played:
         Where time or lots decide, the one varies, or the other is like it now and then.
         """
         for _ in range(REPEATED):
-            once_more, other, _ = play(len(alone))
-            if once_more[: len(alone)] != alone or other[: len(alone)] == alone:
+            run = play(len(alone))
+            if run.alone.played[: len(alone)] != alone or run.other.played[: len(alone)] == alone:
                 return False
         return True
 
@@ -290,7 +301,7 @@ class Played:
             process.ask("", "lots")
             first = self._game(process, (0,), "first", "A").play(TURNS)
             process.ask("", "lots")
-            return first.played, self._game(process, (0,), "second", "A").play(TURNS, actions).played, False
+            return Run(first, self._game(process, (0,), "second", "A").play(TURNS, actions))
 
     def _side_by_side(self, actions: int) -> Run:
         """One game alone, then the same beside two others; lots that they share would mix them."""
@@ -304,7 +315,7 @@ class Played:
                 if len(games[0].played) < actions:
                     for game in games:
                         game.turn()
-        return alone.played, games[0].played, drew
+        return Run(alone, games[0], drew)
 
     def renamed_step(self, absolute: list[str]) -> Step:
         """Whether it runs in a folder of another name."""
@@ -322,7 +333,7 @@ class Played:
                     for seat in (0, 1):
                         self._begin(process, copy, seat, "renamed", RENAMED_TURNS)
             except Trouble as trouble:
-                found.object(f"as {name}: {trouble}", "find modules relatively, and files by __file__")
+                found.object(f"as {name}: {trouble.told()}", "find modules relatively, and files by __file__")
         return found.done(f"runs as {name} too")
 
 

@@ -11,7 +11,7 @@ import signal
 import site
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NoReturn, Self
 
@@ -36,13 +36,18 @@ PRINTED = 300  # characters shown of what was printed
 class Trouble(Exception):
     """The package failed in a call: a sentence, and the lines of it where that was."""
 
-    def __init__(self, message: str, where: list[str] = ()):
+    def __init__(self, message: str, where: Sequence[str] = (), keep: Callable[[], str] | None = None):
         super().__init__(message)
         self.message = message
         self.where = list(where)
+        self.keep = keep  # writes the record of the game it happened in; says so, and draws the position
 
     def __str__(self) -> str:
         return f"{self.message} ({', '.join(reversed(self.where))})" if self.where else self.message
+
+    def told(self) -> str:
+        """What failed, and how to see its game again; the record is written now."""
+        return f"{self}\n{self.keep()}" if self.keep else str(self)
 
 
 class Copy:

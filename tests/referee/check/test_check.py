@@ -223,6 +223,8 @@ FAULTS = {
 }  # fmt: skip
 
 
+SIDE_BY_SIDE = ("second game", "two at once")
+
 # Of three faults one is followed through all steps, in the suite the others up to the one that complains.
 STOPPED_THERE = {fault for number, fault in enumerate(FAULTS) if number % 3}
 
@@ -237,6 +239,8 @@ def test_of_each_fault_exactly_its_step_complains_in_a_useful_sentence(fault, tm
     texts = [steps[name].found + steps[name].advice for name in wanted]
     assert [one for one in said if not any(one in text for text in texts)] == [], texts
     assert all(steps[name].advice for name in wanted)
+    in_games = [steps[name].found for name in wanted if name in ("course game", "news", *SIDE_BY_SIDE)]
+    assert all("to look at it again: referee replay " in found for found in in_games), in_games
     assert list(steps) == STEPS[: STEPS.index(few(last, "") or STEPS[-1]) + 1]
 
 
