@@ -74,11 +74,14 @@ def test_its_own_tests_pass(written, game, kind):
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_it_plays_in_its_own_process_and_its_check_has_nothing_to_object_to(written, game, capsys):
+def test_it_plays_in_its_own_process_is_profiled_and_its_check_has_nothing_to_object_to(
+    written, game, capsys
+):
     folder = str(written / name_of(game, "plain"))
     assert main(["check", game, folder, "--share", "0.05"]) == 0, capsys.readouterr().out
     result = referee.play(game, "random", folder)
     assert result.ending == "finished", result.reason
+    assert main(["profile", game, folder, "--samples", "1"]) == 0
 
 
 @pytest.mark.parametrize("game", rules.games())
