@@ -24,6 +24,9 @@ NAMES = {
     "classic": "..player:PlayerClassic",
     "sparring": ".sparring:Sparring",
     "yardstick": "..yardstick:Player",
+    "fixed": ".engine:Fixed",
+    "uct": ".engine:Uct",
+    "published": ".engine:Published",
     "first_guess": ".worth:FirstGuess",
     "no_veto": ".worth:NoVeto",
     "narrow": ".worth:Narrow",
@@ -59,17 +62,23 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     matches.arguments(parser, NAMES)
     parser.add_argument("--plies", type=length, default=2, help="random plies at the start")
+    parser.add_argument("--least", type=length, help="as few in some openings; by default as many in all")
     parser.add_argument("--variant", choices=VARIANTS, default="")
     seats = notation.COLOURS
     parser.add_argument("--seats", nargs="+", choices=seats, default=seats, help="of the first player")
     options = parser.parse_args()
     if len(set(options.seats)) < len(options.seats):
         parser.error("--seats names a seat twice")
+    least = options.plies if options.least is None else options.least
+    if least > options.plies:
+        parser.error("--least is more than --plies")
     makers = matches.makers(parser, options, NAMES, __package__, seats[0], options.variant)
     geometry = Geometry(options.variant)
 
     def drawn(pair: int) -> Tuple:
-        return told(opening(geometry, options.plies, random.Random(1000 * options.seed + pair - 1)), geometry)
+        dice = random.Random(1000 * options.seed + pair - 1)
+        plies = options.plies - (dice.randrange(options.plies - least + 1) if least < options.plies else 0)
+        return told(opening(geometry, plies, dice), geometry)
 
     game = "pentago:" + options.variant if options.variant else "pentago"
     matches.play(parser, options, game, makers, drawn, [seats.index(seat) for seat in options.seats])

@@ -2,6 +2,7 @@
 
 import hashlib
 import random
+import shutil
 from functools import cache
 
 import numpy
@@ -17,6 +18,7 @@ from pentago_agent.player import CONTEMPT, kernel_of
 from pentago_agent.position import START, batch, has_five, moves, play, result, stones
 from pentago_agent.shared.deepening import Search
 from pentago_agent.threats import Threats
+from pentago_agent.train import engine
 from pentago_agent.train.forced import Prover, proven, read, solved
 from pentago_agent.train.sparring import FullWidth
 from pentago_agent.tree import Tree
@@ -29,6 +31,9 @@ from tests.support.samples import few
 FOLDER = ROOT / "pentago_agent"
 VARIANTS = ("", "classic", "classic-late")
 COLOURS = ("white", "black")
+NEEDS_CC = pytest.mark.skipif(
+    shutil.which("cc") is None, reason="no C compiler `cc`: train/engine.c, the opponents in C, is not tested"
+)
 
 
 def name(variant):
@@ -568,6 +573,77 @@ def test_yardstick_loses_a_game_to_the_agent(variant):
             one.update(COLOURS[mover], action)
         state = state.after({mover: action})
     assert state.outcome()[0] == (0, 1)
+
+
+@NEEDS_CC
+@pytest.mark.parametrize("variant", ["", "classic"])
+def test_engine_in_c_judges_and_plays_moves_as_the_kernel_does(variant):
+    tables = engine.learned(variant)
+    kernel = tables.kernel
+    found = numpy.zeros(MOVES, numpy.float32)
+    after = numpy.zeros(8, numpy.uint16)
+    for seed in range(12):
+        lots, position = random.Random(seed), START
+        while result(position) is None:
+            board = batch(position)
+            codes = kernel.codes(board)
+            scores = kernel.judge(board, codes, stones(position))
+            pointer = engine.pointer_to(position[1:], numpy.uint16)
+            won = engine.library().judged(tables.pointer, pointer, engine.pointer_to(found, numpy.float32))
+            assert bool(won) == kernel.wins(board, codes).any(), position
+            if not won:
+                kernel.settle(board, codes, scores, stones(position))
+                legal = scores[0] > TAKEN
+                assert (found[legal] == scores[0, legal]).all() and (found[~legal] < TAKEN).all(), position
+            move = lots.choice(moves(position, kernel.geometry))
+            position = play(position, move, kernel.geometry)
+            if result(position) is None:
+                engine.library().child(tables.pointer, pointer, move, engine.pointer_to(after, numpy.uint16))
+                assert tuple(after) == position[1:]
+
+
+@NEEDS_CC
+def test_fixed_partner_finds_the_value_of_three_plies_in_full_width():
+    lots, kernel = random.Random(5), engine.counting("").kernel
+    for _ in range(4):
+        position = random_position(lots, "", 6, 20)
+        if plain_wins(position, kernel.geometry):
+            continue
+        partner = engine.Fixed("white", quick=0)
+        partner.position = position
+        move = partner.choose()
+        assert move in moves(position, kernel.geometry)
+        nodes, depth, score = partner.figures[:3]
+        assert depth == 3 and nodes > 10
+        search = Search(FullWidth(kernel, Threats(kernel)), 3)
+        search.best(position)
+        assert score == search.score
+        partner.quick_seconds = 1000.0
+        partner.choose()
+        assert partner.figures[1] == 4
+
+
+@NEEDS_CC
+def test_published_approach_in_c_plays_what_the_one_in_python_plays():
+    lots = random.Random(3)
+    for plies in (0, 5, 12):
+        slow, fast = Yardstick("white", nodes=2000), engine.Published("white", nodes=2000)
+        for _ in range(plies):
+            colour = notation.COLOURS[fast.position[0]]
+            action = notation.to_action(lots.choice(moves(fast.position, fast.geometry)), fast.geometry)
+            slow.update(colour, action)
+            fast.update(colour, action)
+        slow.me = fast.position[0]
+        assert fast.action() == slow.action()
+
+
+@NEEDS_CC
+@pytest.mark.parametrize("made", [engine.Fixed, engine.Uct, engine.Published])
+def test_opponents_in_c_take_a_win(made):
+    opponent = made("white")
+    opponent.set_up("wwww..bbb..........................b w")
+    state = rules.parse("pentago", "wwww..bbb..........................b w").after({0: opponent.action()})
+    assert state.outcome()[0] == (1, 0)
 
 
 def test_kernel_is_read_only_and_scores_do_not_leak_between_batches():

@@ -96,6 +96,7 @@ pentago matches | player player,nodes=0 | nodes=0
 pentago matches | player player --pairs 0 | --pairs
 pentago matches | player player --plies -1 | --plies
 pentago matches | player player --plies 99 | --plies
+pentago matches | player player --plies 1 --least 2 | --least
 pentago matches | player player --nodes -1 | --nodes
 pentago matches | player player --seconds -1 | --seconds
 pentago matches | player player --seconds nan | --seconds
