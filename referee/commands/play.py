@@ -24,8 +24,8 @@ from referee.isolation import levels
 from referee.isolation.process import CannotImport
 from referee.match import course_logs, record, statistics
 from referee.match.loop import Match, Seat, Turn, Watcher, place_of
-from referee.match.openings import Openings
-from referee.match.planned import PlannedGame, ply, record_header, record_name
+from referee.match.openings import Openings, ply
+from referee.match.planned import PlannedGame, record_header, record_name
 from referee.players.names import HUMAN, Spec, resolve
 from referee.tournament.plan import Entrant, Plan, Slot
 from referee.tournament.played import PlayedGame, PlayedPair

@@ -8,6 +8,7 @@ import argparse
 import json
 from pathlib import Path
 
+from referee.commands.tournament import check_report
 from referee.tournament.standings import of_journals
 from referee.view import report, tables
 
@@ -18,10 +19,12 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "journals", nargs="+", type=Path, metavar="JOURNAL", help="what --journal has written"
     )
     parser.add_argument("--report", type=Path, metavar="FILE", help="write a page on it, to look at")
+    parser.add_argument("--report-one-file", action="store_true", help="with the games' pages inside it")
     parser.add_argument("--json", action="store_true", help="one JSON object: a tournament's summary")
 
 
 def run(options: argparse.Namespace) -> int:
+    check_report(options.report, options.report_one_file, options.journals)
     standings = of_journals(options.journals)
     results = standings.results
     summary = {
@@ -32,7 +35,7 @@ def run(options: argparse.Namespace) -> int:
         "isolation": standings.header.get("isolation", ""),
     }
     if options.report:
-        report.write(options.report, report.Page(summary, standings))
+        report.write(options.report, report.Page(summary, standings), options.report_one_file)
     if options.json:
         print(json.dumps(summary), flush=True)
     else:

@@ -30,6 +30,7 @@ from referee.match.adjudication import Adjudication
 from referee.match.openings import Openings
 from referee.players import files
 from referee.players.text import shorten
+from referee.tournament import usage
 from referee.tournament.dispatcher import Dispatcher
 from referee.tournament.jobs import Local, Runner
 from referee.tournament.journal import ABOUT, Journal
@@ -39,7 +40,7 @@ from referee.tournament.results import Results
 from referee.tournament.schedule import FORMATS, Schedule, Swiss
 from referee.tournament.sequential import SequentialTest
 from referee.tournament.standings import EXCLUDES, Standings, of_journals
-from referee.view import report, tables
+from referee.view import report, reportgames, tables
 from referee.view.page import Pages
 from referee.view.progress import Progress
 
@@ -87,6 +88,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     where.add_argument("--journal", type=Path, metavar="FILE", help="keeps results; resumes from it")
     where.add_argument("--record", type=Path, metavar="DIR", help="keep a record of each game, for replay")
     where.add_argument("--report", type=Path, metavar="FILE", help="write a page on it, to look at")
+    where.add_argument("--report-one-file", action="store_true", help="its games' pages inside it")
     where.add_argument("--serve", type=port, nargs="?", const=0, metavar="PORT",
                        help="a page on this machine that shows how it goes")  # fmt: skip
     where.add_argument("--save", type=Path, metavar="FILE", help="write all this as a TOML file")
@@ -160,8 +162,7 @@ def run(options: argparse.Namespace) -> int:
         slot = Slot(*played.players, played.number)
         if slot.second >= len(plan.entrants) or not slot.number <= results.pairs + NUMBERS_AHEAD:
             raise ValueError("not a pair of this tournament")
-        pair = plan.pair(slot)
-        if (pair.id, tuple(pair.plies)) != (played.id, played.opening):
+        if not plan.takes(slot, played.opening, played.id):
             raise ValueError("not a pair of this tournament")
         results.add(played)
         if test:
@@ -175,6 +176,7 @@ def run(options: argparse.Namespace) -> int:
             standings = Standings(journal.header, results, schedule, test, journal.pairs)
             resumed = results.pairs
             live = _live(options, plan, stack)
+            used = usage.used(len(plan.entrants), journal.pairs() if live else ())
             runner = _runner(options, plan, jobs, live)
             stack.callback(runner.close)
             shown = stack.enter_context(Progress(schedule, results, test, options.json))
@@ -183,8 +185,9 @@ def run(options: argparse.Namespace) -> int:
                 shown.pair()
                 if live:
                     live.page.moved(played.id, "")
+                    usage.count(used, played)
                     if live.is_due():
-                        live.draw(report.Page(standings.summary() | RUNNING, standings))
+                        live.draw(report.Page(standings.summary() | RUNNING, standings, used))
                 if options.json:
                     print(json.dumps(_without_details(played, results)), flush=True)
             if test and results.pairs:
@@ -193,10 +196,10 @@ def run(options: argparse.Namespace) -> int:
             facts["isolation"] = limits.isolation(options)
             summary = {**standings.summary(), **facts}
             if live:
-                live.draw(report.Page(summary, standings))
+                live.draw(report.Page(summary, standings, used))
                 _stay(live)
             if options.report:
-                report.write(options.report, report.Page(summary, standings))
+                report.write(options.report, report.Page(summary, standings), options.report_one_file)
     except KeyboardInterrupt:
         if options.journal and options.journal.exists():  # which may be a pair ahead of what was counted
             standings = of_journals([options.journal])
@@ -339,16 +342,22 @@ def _header(
     return header
 
 
+def check_report(path: Path | None, in_one_file: bool, journals: Sequence[Path]) -> None:
+    """UsageError where the report cannot be written, or would overwrite one of the journals."""
+    if in_one_file and not path:
+        raise UsageError("--report-one-file goes with --report FILE")
+    if path:
+        if any(reportgames.would_write(path, journal) for journal in journals):
+            raise UsageError(f"--report {path} would overwrite the journal; name another file")
+        Pages(path, several=False).prepared()
+
+
 def _check_writable(options: argparse.Namespace) -> None:
     """UsageError now rather than after hours of play."""
     try:
         if options.record:
             options.record.mkdir(parents=True, exist_ok=True)
-        if options.report:
-            pages = Pages(options.report, several=True)
-            if options.journal and pages.would_write(options.journal):
-                raise UsageError(f"--report {options.report} would overwrite the journal; name another file")
-            pages.prepared()
+        check_report(options.report, options.report_one_file, [options.journal] if options.journal else [])
     except OSError as error:
         raise UsageError(f"cannot write {error.filename}: {error.strerror}") from None
 

@@ -15,6 +15,7 @@ from referee.view.shell import served
 
 WAITING = 10.0  # seconds that a request waits for news
 DRAWING = 1.0  # seconds between two pages, so that many short games cost little
+SHARE = 20  # times as long as drawing it took: a page with many players takes longer
 FAREWELL = 3.0  # seconds for open pages to hear that it is over
 
 
@@ -87,7 +88,7 @@ class Live:
     def __init__(self, title: str, port: int):
         self.page = LivePage(title)
         self._server = Server([self.page], port)
-        self._last = -DRAWING
+        self._due = 0.0
 
     @property
     def address(self) -> str:
@@ -95,12 +96,13 @@ class Live:
 
     def is_due(self) -> bool:
         """Whether the page is old enough to be drawn anew."""
-        return time.monotonic() - self._last >= DRAWING
+        return time.monotonic() >= self._due
 
     def draw(self, page: report.Page) -> None:
         """Show how it stands."""
-        self._last = time.monotonic()
+        begun = time.monotonic()
         self.page.draw(report.body(page))
+        self._due = begun + max(DRAWING, SHARE * (time.monotonic() - begun))
 
     def __enter__(self) -> "Live":
         self._server.start()

@@ -13,8 +13,7 @@ from referee.isolation.process import Allowance, Fault
 from referee.isolation.program_process import player_process
 from referee.match import course_logs, judging, record
 from referee.match.loop import follow, is_legal
-from referee.match.openings import Opening, Openings
-from referee.match.planned import ply
+from referee.match.openings import Opening, Openings, ply
 from referee.players.names import BASELINE, Spec, resolve
 from referee.players.text import shorten
 from referee.rules import State
@@ -44,6 +43,9 @@ class ListedOpenings:
             Random(f"openings {self.seed} {turn}").shuffle(shuffled)
             place = shuffled[place]
         return self.openings[place]
+
+    def is_known(self, pair: int, plies: Sequence[str]) -> None:
+        """Nothing is drawn here."""
 
 
 def read(path: Path, game: str, plies: int) -> list[Opening]:
@@ -163,6 +165,9 @@ class BalancedOpenings(Openings):
             self._even.append(self._next_even())
             self._write("a", f"{[ply(chosen) for chosen in self._even[-1]]!r}\n")
         return self._even[pair - 1]
+
+    def is_known(self, pair: int, plies: Sequence[str]) -> None:
+        """They are kept in a file of their own."""
 
     def _next_even(self) -> Opening:
         for _ in range(DRAWN):

@@ -3,7 +3,7 @@
 import platform
 import re
 import secrets
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cached_property
@@ -136,9 +136,3 @@ def record_name(planned: PlannedGame) -> str:
     parts = [planned.game, f"seed{planned.seed}", f"{planned.number:03}"]
     parts += [re.split(r"[/\\]", spec.name.rstrip("/\\"))[-1] for spec in planned.seated(planned.players)]
     return "-".join(re.sub(r"[^A-Za-z0-9_.]+", "_", part)[:40] for part in parts) + ".txt"
-
-
-def ply(chosen: Mapping[int, rules.Action]) -> str:
-    """An action's repr; where both chose at once, that of the pair."""
-    actions = tuple(chosen[player] for player in sorted(chosen))
-    return repr(actions if len(actions) > 1 else actions[0])

@@ -29,6 +29,7 @@ C = 800 / log(10)  # normalised Elo a standard deviation of one game's score
 ALMOST_NONE = 0.001  # stands for a count of 0 in a likelihood
 ROUNDS = 100  # at most, of which 10 usually do
 STILL = 1e-12  # probabilities that change by less stay
+EXACT = 1e-15  # less than that makes no difference to a probability
 DEEPEST = 10**6  # terms of a continued fraction, of which some times the root of the counts are needed
 
 
@@ -346,15 +347,28 @@ def _closest(q: Sequence[float], f: Sequence[float]) -> list[float]:
     """The probabilities that make `q` likeliest among those where the mean of `f` is 0.
 
     They are q_i/(1 + x f_i), where x is the root of sum q_i f_i/(1 + x f_i).  That sum only falls
-    between -1/max f and -1/min f, so the interval is halved until floats end it.
+    between -1/max f and -1/min f: Newton's steps find it, and where one would leave what is left of the
+    interval, this is halved.
     """
     low, high = -1 / max(f), -1 / min(f)
-    while low < (x := (low + high) / 2) < high:
-        if sum(share * value / (1 + x * value) for share, value in zip(q, f, strict=True)) > 0:
+    terms = [(share, value, share * value) for share, value in zip(q, f, strict=True)]
+    x = 0.0 if low < 0 < high else (low + high) / 2
+    while True:
+        total = slope = 0.0
+        for _, value, both in terms:
+            weight = both / (1 + x * value)
+            total += weight
+            slope += weight * value / (1 + x * value)
+        if total > 0:
             low = x
         else:
             high = x
-    return [share / (1 + x * value) for share, value in zip(q, f, strict=True)]
+        after = x + total / slope if slope else low
+        if not low < after < high:
+            after = (low + high) / 2
+        if not low < after < high or abs(after - x) <= EXACT * max(1.0, abs(after)):
+            return [share / (1 + after * value) for share, value, _ in terms]
+        x = after
 
 
 def _closest_normalised(q: Sequence[float], t: float) -> list[float]:

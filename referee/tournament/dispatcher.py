@@ -46,8 +46,7 @@ class Dispatcher:
         """Play what is not in the journal; each pair when it is written."""
         for slots in schedule.rounds():
             for slot in slots:
-                pair = self.plan.pair(slot)
-                if pair.id in self.journal.ids:
+                if schedule.is_played(slot):
                     continue
                 while self._is_full() and not self._is_decided():
                     yield from self._collect()
@@ -56,7 +55,7 @@ class Dispatcher:
                 if self.stops_on_fault and schedule.results.broken:
                     break
                 if not any(map(schedule.is_out, slot[:2])):
-                    self._hand_out(pair)
+                    self._hand_out(self.plan.pair(slot))
             while self._out and not self._is_decided():
                 yield from self._collect()
             if self.stops_on_fault and schedule.results.broken:

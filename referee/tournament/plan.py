@@ -3,18 +3,17 @@
 import json
 import math
 from ast import literal_eval
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
 from typing import Any, NamedTuple, Protocol
 
-from referee import rules
 from referee.isolation.process import BY_CPU, Allowance
 from referee.match import adjudication
 from referee.match.adjudication import Adjudication
-from referee.match.openings import Opening
-from referee.match.planned import PlannedGame, ply
+from referee.match.openings import Opening, opening_of, ply
+from referee.match.planned import PlannedGame
 from referee.players import files
 from referee.players.names import Spec
 
@@ -77,12 +76,8 @@ class Pair:
     @cached_property
     def id(self) -> str:
         """Made from all that the pair is; what the players are called and where they are does not count."""
-        described = ", ".join(one.identity for one in self.entrants)
-        whole = [self.game, self.seed, self.indices, None, self.number, self.plies]
-        whole += [self.adjudication.plain()] if self.adjudication else []
-        texts = [json.dumps(one) for one in whole]
-        texts[3] = f"[{described}]"
-        return sha256(f"[{', '.join(texts)}]".encode()).hexdigest()[:ID]
+        plies = json.dumps(self.plies)
+        return _id(self.game, self.seed, self.indices, self.entrants, self.number, plies, self.adjudication)
 
     @property
     def plies(self) -> list[str]:
@@ -124,11 +119,34 @@ class Pair:
         }
 
 
+def _id(
+    game: str,
+    seed: int,
+    indices: tuple[int, int],
+    entrants: tuple[Entrant, Entrant],
+    number: int,
+    plies: str,
+    adjudication: Adjudication | None,
+) -> str:
+    first, second = indices
+    whole = [
+        json.dumps(game),
+        str(seed),
+        f"[{first}, {second}]",
+        f"[{', '.join(e.identity for e in entrants)}]",
+    ]
+    whole += [str(number), plies, *([json.dumps(adjudication.plain())] if adjudication else [])]
+    return sha256(f"[{', '.join(whole)}]".encode()).hexdigest()[:ID]
+
+
 class OpeningsOfPairs(Protocol):
     """Where openings come from."""
 
     def of(self, pair: int) -> Opening:
         """The opening of the pair of that number, from 1; the same whenever it is asked for."""
+
+    def is_known(self, pair: int, plies: Sequence[str]) -> None:
+        """Take that opening from a journal, whose id says that it is the pair's; ValueError for nonsense."""
 
 
 @dataclass(frozen=True)
@@ -148,6 +166,15 @@ class Plan:
         drawn = self.openings.of(slot.number)
         how = self.is_repeatable, self.adjudication
         return Pair(self.game, self.seed, slot[:2], two, slot.number, drawn, *how)
+
+    def takes(self, slot: Slot, plies: Sequence[str], pair: str) -> bool:
+        """Whether that is the id of the slot's pair with this opening, which then need not be drawn."""
+        two = self.entrants[slot.first], self.entrants[slot.second]
+        known = json.dumps(plies)
+        if pair != _id(self.game, self.seed, slot[:2], two, slot.number, known, self.adjudication):
+            return False
+        self.openings.is_known(slot.number, plies)
+        return True
 
 
 def from_plain(plain: Mapping[str, Any]) -> Pair:
@@ -189,14 +216,3 @@ def _limits(allowance: Allowance) -> dict[str, Any]:
     if allowance.judging:
         more["judging"] = allowance.judging
     return {**limits, "told": [list(one) for one in allowance.told], **more}
-
-
-def opening_of(game: str, plies: list[str]) -> Opening:
-    """The opening that `Pair.plies` wrote."""
-    state = rules.start(game)
-    opening = []
-    for text in plies:
-        players, action = state.to_act(), literal_eval(text)
-        opening.append(dict(zip(players, action if len(players) > 1 else (action,), strict=True)))
-        state = state.after(opening[-1])
-    return tuple(opening)

@@ -7,7 +7,8 @@ from typing import Any
 
 from referee.isolation.process import ENDINGS
 from referee.match.loop import Result, both
-from referee.match.planned import PlannedGame, ply
+from referee.match.openings import ply
+from referee.match.planned import PlannedGame
 
 SCORES = {0: 1.0, 1: 0.0, None: 0.5}  # the first player's, by `winner`
 

@@ -1,39 +1,45 @@
 """Adds up pairs of games, for each player and for each two players that met."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, MutableMapping, Sequence
 from dataclasses import dataclass, field
-from hashlib import blake2b
 from typing import Any
 
 from referee.match import statistics
 from referee.match.adjudication import ADJUDICATED
+from referee.match.texts import Texts
 from referee.tournament.played import PlayedGame, PlayedPair
 
 
-@dataclass
-class Usage:
-    """Sums over games of what a player's first, second, third, ... action took."""
+class Points(MutableMapping[int, float]):
+    """By a pair's number, from 1, what the first player got of its 2 points; a byte a pair."""
 
-    games: list[int] = field(default_factory=list)
-    cpu: list[float] = field(default_factory=list)
-    most_cpu: list[float] = field(default_factory=list)
-    megabytes: list[float] = field(default_factory=list)
-    most_megabytes: list[float] = field(default_factory=list)
+    def __init__(self) -> None:
+        self._halves = bytearray()  # twice the points, and 1; 0 where there is no such pair
+        self._count = 0
 
-    def add(self, cpu: Sequence[float], megabytes: Sequence[float]) -> None:
-        """Add a game."""
-        for sums in (self.games, self.cpu, self.most_cpu, self.megabytes, self.most_megabytes):
-            sums.extend([0] * (len(cpu) - len(sums)))
-        most_cpu, most_megabytes = self.most_cpu, self.most_megabytes
-        for place, (seconds, size) in enumerate(zip(cpu, megabytes, strict=True)):
-            self.games[place] += 1
-            self.cpu[place] += seconds
-            self.megabytes[place] += size
-            if seconds > most_cpu[place]:
-                most_cpu[place] = seconds
-            if size > most_megabytes[place]:
-                most_megabytes[place] = size
+    def __setitem__(self, number: int, points: float) -> None:
+        self._halves.extend(bytes(max(0, number - len(self._halves))))
+        self._count += not self._halves[number - 1]
+        self._halves[number - 1] = round(2 * points) + 1
+
+    def __getitem__(self, number: int) -> float:
+        if number not in self:
+            raise KeyError(number)
+        return (self._halves[number - 1] - 1) / 2
+
+    def __contains__(self, number: object) -> bool:
+        return isinstance(number, int) and 0 < number <= len(self._halves) and self._halves[number - 1] > 0
+
+    def __delitem__(self, number: int) -> None:
+        self._count -= number in self
+        self._halves[number - 1] = 0
+
+    def __iter__(self) -> Iterator[int]:
+        return (number for number, halves in enumerate(self._halves, 1) if halves)
+
+    def __len__(self) -> int:
+        return self._count
 
 
 @dataclass
@@ -49,7 +55,6 @@ class Player:
     pairs: list[int] = field(default_factory=lambda: [0] * 5)  # that scored 0, 1/2, 1, 3/2, 2
     faults: Counter[str] = field(default_factory=Counter)  # by kind
     cpu: float = 0.0
-    usage: Usage = field(default_factory=Usage)
 
     def standing(self) -> dict[str, Any]:
         """As --json prints it."""
@@ -68,11 +73,16 @@ class Player:
 class Meeting:
     """The pairs of two players; scores are the first one's."""
 
-    points: dict[int, float] = field(default_factory=dict)  # of the 2 of each pair, by its number
+    points: Points = field(default_factory=Points)
     pairs: list[int] = field(default_factory=lambda: [0] * 5)  # that scored 0, 1/2, 1, 3/2, 2
     games: list[int] = field(default_factory=lambda: [0] * 3)  # lost, drawn, won
-    openings: set[bytes] = field(default_factory=set)
-    played: set[bytes] = field(default_factory=set)  # different games, whoever had which seat
+    openings: Texts = field(default_factory=Texts)
+    played: Texts = field(default_factory=Texts)  # different games, whoever had which seat
+
+    def got(self, place: int) -> float:
+        """The points of the first of the two in all pairs, or of the second."""
+        points = sum(score * pairs for score, pairs in enumerate(self.pairs)) / 2
+        return 2 * sum(self.pairs) - points if place else points
 
     def described(self) -> dict[str, Any]:
         """As --json prints it; None for what has no value yet, as an error bar below two pairs."""
@@ -114,7 +124,7 @@ class Results:
         scores = [game.score for game in pair.games]
         is_whole = len(scores) == 2
         opening = repr(list(pair.opening))
-        meeting.openings.add(_hash(opening))
+        meeting.openings.add(opening)
         if is_whole:
             meeting.points[pair.number] = sum(scores)
             meeting.pairs[round(2 * sum(scores))] += 1
@@ -128,7 +138,7 @@ class Results:
             self._add_player(self.players[index], place, mine, pair.games)
         for game, score in zip(pair.games, scores, strict=True):
             meeting.games[round(2 * score)] += 1
-            meeting.played.add(_hash(f"{opening} {list(game.moves)}"))
+            meeting.played.add(f"{opening} {list(game.moves)}")
             self.endings[game.ending] += 1
             self.adjudicated += game.reason.startswith(ADJUDICATED)
             if game.ending == "finished":
@@ -152,7 +162,6 @@ class Results:
             if kind := game.faults[place]:
                 player.faults[kind] += 1
             player.cpu += game.cpu[place]
-            player.usage.add(game.action_cpu[place], game.action_megabytes[place])
 
     def faults(self) -> list[dict[str, Any]]:
         """Faults by player and kind, as --json prints them."""
@@ -165,7 +174,3 @@ class Results:
     def repeated(self) -> int:
         """How many games were the same, move by move, as one that the two had played before."""
         return self.games - sum(len(meeting.played) for meeting in self.meetings.values())
-
-
-def _hash(text: str) -> bytes:
-    return blake2b(text.encode(), digest_size=8).digest()

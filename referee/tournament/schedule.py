@@ -56,9 +56,13 @@ class Schedule:
         """Whether a player plays no more, since it failed before its first action."""
         return self.excludes and index in self.results.broken
 
+    def is_played(self, slot: Slot) -> bool:
+        """Whether that pair is in the results."""
+        meeting = self.results.meetings.get((slot.first, slot.second))
+        return meeting is not None and slot.number in meeting.points
+
     def _is_over(self, slot: Slot) -> bool:
-        meeting = self.results.meetings.get(slot[:2])
-        return (meeting is not None and slot.number in meeting.points) or any(map(self.is_out, slot[:2]))
+        return self.is_played(slot) or any(map(self.is_out, slot[:2]))
 
     def points(self, two: tuple[int, int], numbers: Iterable[int]) -> tuple[float, float]:
         """What two got in pairs of these numbers; one that was not played is lost by who is out."""
@@ -257,8 +261,7 @@ class Swiss(Schedule):
 
     def _got(self, index: int, other: int) -> float:
         meeting = self.results.meetings.get((min(index, other), max(index, other)))
-        points = sum(meeting.points.values()) if meeting else 0.0
-        return points if index < other or not meeting else 2 * len(meeting.points) - points
+        return meeting.got(int(index > other)) if meeting else 0.0
 
 
 def in_order(one: int, other: int) -> tuple[int, int]:

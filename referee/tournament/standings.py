@@ -3,11 +3,13 @@
 import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from referee import UsageError, rules
 from referee.match.statistics import Sprt
+from referee.match.texts import Texts
 from referee.tournament import journal
 from referee.tournament.journal import ABOUT, Header
 from referee.tournament.played import PlayedPair
@@ -18,6 +20,7 @@ from referee.tournament.sequential import SequentialTest
 
 EXCLUDES = "excludes"  # in a header: whether a player that fails before its first action plays no more
 MERGED = "merged"  # the format of several journals together
+POINTS = 400  # of a line, which a page draws at most
 
 
 class Standings:
@@ -50,15 +53,17 @@ class Standings:
             for elo, index, error in sorted(known, key=lambda one: -one[0])
         ]
 
-    def llr_course(self) -> list[float]:
-        """The log-likelihood ratio of the sequential test after each pair that counts, in their order."""
+    def llr_course(self) -> list[tuple[int, float]]:
+        """The log-likelihood ratio of the sequential test after so many pairs, at POINTS of them or all."""
         if not self.test or not self.results.pairs:
             return []
         meeting = self.results.meetings[0, 1]
         counts, course = [0] * 5, []
-        for number in sorted(meeting.points)[: self.test.pairs]:
+        step = max(1, self.test.pairs // POINTS)
+        for place, number in enumerate(islice(meeting.points, self.test.pairs), 1):
             counts[round(2 * meeting.points[number])] += 1
-            course.append(self.test.sprt.llr(counts))
+            if place % step == 0 or place == self.test.pairs:
+                course.append((place, self.test.sprt.llr(counts)))
         return course
 
     def summary(self) -> dict[str, Any]:
@@ -111,7 +116,7 @@ def _of_one(path: Path) -> Standings:
         about = header[ABOUT]
         schedule = schedule_of(header, results)
         test = SequentialTest(Sprt(*about["sprt"])) if about.get("sprt") else None
-        for pair in journal.pairs_of(path):
+        for pair in journal.pairs_of(path, is_light=True):
             results.add(pair)
         if schedule.keeps_pairs:
             schedule.follow()
@@ -149,20 +154,19 @@ def _of_several(paths: Sequence[Path]) -> Standings:
             players.setdefault(key, player)
         indices.append([list(players).index(key) for key in mine])
 
-    def pairs() -> Iterator[PlayedPair]:
-        had: set[tuple[str, int, int]] = set()
+    def pairs(is_light: bool = False) -> Iterator[PlayedPair]:
+        had = Texts()
         numbers: Counter[tuple[int, int]] = Counter()
         for path, places in zip(paths, indices, strict=True):
-            for pair in journal.pairs_of(path):
+            for pair in journal.pairs_of(path, is_light):
                 first, second = (places[index] for index in pair.players)
-                if (pair.id, first, second) not in had:
-                    had.add((pair.id, first, second))
+                if had.add(f"{pair.id} {first} {second}"):
                     two = (min(first, second), max(first, second))
                     numbers[two] += 1
                     yield pair.with_players(first, second, numbers[two])
 
     results = Results([player["player"] for player in players.values()])
-    for pair in pairs():
+    for pair in pairs(is_light=True):
         results.add(pair)
     header = {**headers[0], "format": MERGED, "players": list(players.values())}
     return Standings(header, results, RoundRobin(len(players), 1, results), None, pairs)

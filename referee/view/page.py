@@ -4,29 +4,43 @@ What comes from players goes into the page as JSON in which nothing can end a sc
 `escape`.  States are computed here, by the rules.
 """
 
-import json
 import re
 from collections.abc import Iterator
 from functools import cache
 from html import escape
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from referee import UsageError
 from referee.match.record import Account, Entry
 from referee.players.text import shorten
 from referee.view import boards, charts, gamecharts
 from referee.view.game import NAME, Game
-from referee.view.shell import address, document, write
+from referee.view.shell import address, document, inert, write
 from referee.view.terminal import printable
 
 OUTPUT_TURN = 4_000  # characters of what a player printed in a turn, and in the game
 OUTPUT_GAME = 200_000
 
 
+class Parts(NamedTuple):
+    """What a page is made of: see `shell.document`."""
+
+    title: str
+    body: str
+    style: str
+    script: str
+    kind: str
+
+
 def html(game: Game, home: str = "", before: str = "", after: str = "") -> str:
     """The page; `home` is the address of the page that links it, if there is one, and of its neighbours'."""
+    return document(*parts(game, home, before, after))
+
+
+def parts(game: Game, home: str = "", before: str = "", after: str = "") -> Parts:
+    """The same in its parts; style and script are those of every page on a game of that name."""
     account = game.account
     title = " against ".join(game.names)
     players = " against ".join(
@@ -35,16 +49,15 @@ def html(game: Game, home: str = "", before: str = "", after: str = "") -> str:
     links = ((before, "Previous game"), (home, "All games"), (after, "Next game"))
     linked = [f'<a href="{escape(target)}">{words}</a>' for target, words in links if target]
     back = f"<p>{' &middot; '.join(linked)}</p>" if linked else ""
-    data = json.dumps(_data(game), separators=(",", ":")).replace("<", "\\u003c")
     body = (
         f"{back}<h1>{players}</h1>"
         f'<p class="ending">{escape(game.ending())}</p>'
         f"{_read('page.html')}{gamecharts.charts(game)}{_facts(game)}"
-        f'<script type="application/json" id="data">{data}</script>'
+        f'<script type="application/json" id="data">{inert(_data(game))}</script>'
     )
     script = f"{boards.script(account.game)}\n{_read('page.js')}"
     kind = account.game.partition(":")[0]
-    return document(title, body, charts.STYLE + boards.style() + _read("page.css"), script, kind)
+    return Parts(title, body, charts.STYLE + boards.style() + _read("page.css"), script, kind)
 
 
 def numbered(path: Path, number: int) -> Path:

@@ -3,8 +3,8 @@
 Beside it, a replay page for each of the games that it lists.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from html import escape
 from pathlib import Path
@@ -13,8 +13,10 @@ from typing import Any
 from referee import rules
 from referee.match import statistics
 from referee.tournament.journal import ABOUT, Header
+from referee.tournament.played import PlayedPair
 from referee.tournament.results import Results
 from referee.tournament.standings import Standings
+from referee.tournament.usage import Usage, used
 from referee.view import charts, reportgames, rounds
 from referee.view.charts import HUES, dot, line, svg, table
 from referee.view.shell import document
@@ -23,7 +25,6 @@ from referee.view.tables import adjudicated, against, label
 
 ROUNDS = {"swiss": "Round by round", "knockout": "Bracket"}
 MANY = 12  # players, of whom a cross table is too wide for a page
-POINTS = 400  # of a line, which a page draws at most
 MODEL = (
     "The model: in a game, a player expects 1/(1 + 10^(d/400)) of the point, d being how much more Elo the "
     "other has, and a draw is half a point. One maximum-likelihood fit over all pairings; mean 0; errors are "
@@ -38,6 +39,7 @@ class Page:
 
     summary: Mapping[str, Any]
     standings: Standings
+    usage: Sequence[Usage] = ()  # by player's index, where that was added up
 
     @cached_property
     def results(self) -> Results:
@@ -56,17 +58,24 @@ class Page:
         return escape(label(self.results, index))
 
 
-def write(path: Path, page: Page) -> None:
-    """Write the page and those of its games; UsageError where that is not possible."""
-    reportgames.write(page.standings, path)
-    write_page(path, html(page, path))
+def write(path: Path, page: Page, in_one_file: bool = False) -> None:
+    """Write the page and those of its games, or all in one file; UsageError where that is not possible."""
+    games = reportgames.Games(page.standings, path, in_one_file)
+    page = replace(page, usage=used(len(page.results.players), _each(page.standings.pairs(), games.add)))
+    games.write()
+    write_page(path, html(page, games))
 
 
-def html(page: Page, path: Path) -> str:
+def html(page: Page, games: reportgames.Games) -> str:
     """The page; links to records and to the games' pages are relative to where it will be."""
-    games = reportgames.games(page.standings, path)
-    style = STYLE + reportgames.style(page.standings)
-    return document(title(page), body(page) + _section("Games", games), style)
+    text = body(page) + _section("Games", games.html())
+    return document(title(page), text, STYLE, reportgames.script(), inner=games.inner())
+
+
+def _each(pairs: Iterable[PlayedPair], do: Callable[[PlayedPair], None]) -> Iterator[PlayedPair]:
+    for pair in pairs:
+        do(pair)
+        yield pair
 
 
 def title(page: Page) -> str:
@@ -203,21 +212,21 @@ def llr_chart(standings: Standings) -> str:
     if len(course) < 2 or standings.test is None:
         return ""
     sprt = standings.test.sprt
-    low, high = min(sprt.lower, *course), max(sprt.upper, *course)
+    values = [llr for _, llr in course]
+    low, high = min(sprt.lower, *values), max(sprt.upper, *values)
 
     def height(value: float) -> float:
         return 98 - 96 * (value - low) / (high - low)
 
-    last = len(course) - 1
-    step = max(1, len(course) // POINTS)
-    points = [(100 * place / last, height(course[place])) for place in range(0, last + 1, step)]
+    last, _ = course[-1]
+    points = [(100 * pairs / last, height(llr)) for pairs, llr in course]
     ends = (sprt.lower, sprt.upper)
     bounds = "".join(line([(0, height(end)), (100, height(end))], "dashed") for end in ends)
     zero = line([(0, height(0)), (100, height(0))], "axis")
     return (
         f'<figure><p class="ends"><span>H1 above {sprt.upper:.2f}</span></p>'
         f'<div class="plot">{svg(zero + bounds + line(points, "bold p0"))}</div>'
-        f'<p class="ends"><span>H0 below {sprt.lower:.2f}</span><span>{len(course)} pairs</span></p></figure>'
+        f'<p class="ends"><span>H0 below {sprt.lower:.2f}</span><span>{last} pairs</span></p></figure>'
     )
 
 
@@ -247,8 +256,8 @@ def elo_bars(page: Page) -> str:
 def usage(page: Page, mean: str, most: str, unit: str) -> str:
     """For each player, what its first, second, ... action took: the mean over games, and the most."""
     means, mosts, averages = {}, {}, {}
-    for index in page.order:
-        use = page.results.players[index].usage
+    for index in page.order if page.usage else ():
+        use = page.usage[index]
         if use.games:
             means[index] = [total / games for total, games in zip(getattr(use, mean), use.games, strict=True)]
             mosts[index] = getattr(use, most)
@@ -350,6 +359,7 @@ def _limits(limits: Mapping[str, Any]) -> str:
 STYLE = (
     charts.STYLE
     + rounds.STYLE
+    + reportgames.STYLE
     + """
 main { max-width: 75rem; }
 .warning { border-left: 4px solid var(--p1); padding-left: .75rem; overflow-wrap: anywhere; }

@@ -1,11 +1,11 @@
-"""The games of a tournament's report: a few lines for each, and a replay page of its own."""
+"""The games of a tournament's report: a list of all, a page of its own for each of the first."""
 
 import os
 import textwrap
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from html import escape
-from itertools import islice
+from functools import cached_property
+from importlib.resources import files
 from pathlib import Path
 
 from referee import UsageError, rules
@@ -17,121 +17,143 @@ from referee.tournament.played import PlayedGame, PlayedPair
 from referee.tournament.standings import Standings
 from referee.view import page
 from referee.view.game import Game
-from referee.view.page import numbered
-from referee.view.shell import address
+from referee.view.shell import address, inert
 from referee.view.shell import write as write_page
 from referee.view.tables import label
 
 WIDTH = 100  # characters of a line of actions
-GAMES = 400  # that are listed with their moves; a page with thousands would be slow to open
+PAGES = 400  # games that have a page of their own; `referee replay` makes that of any other
+LISTED = 100_000  # games that are listed; of more, a page would be slow to open
 
 
-def write(standings: Standings, path: Path) -> None:
-    """Write the pages of the games that the page at `path` lists."""
-    listed = list(_listed(standings))
-    addresses = ["", *(address(numbered(path, number).name) for number in range(1, len(listed) + 1)), ""]
-    for number, (pair, game) in enumerate(listed, 1):
-        shown = Game.of(account(standings, pair, game))
-        before, after = addresses[number - 1], addresses[number + 1]
-        write_page(numbered(path, number), page.html(shown, address(path.name), before, after))
+class Games:
+    """The games of a report, gathered pair by pair: a few figures of each, of the first ones all there is."""
+
+    def __init__(self, standings: Standings, path: Path, in_one_file: bool = False):
+        self.standings = standings
+        self.path = path
+        self.in_one_file = in_one_file
+        self._reasons: dict[str, int] = {}
+        self._listed: list[list[int]] = []
+        self._first: list[tuple[PlayedPair, PlayedGame]] = []
+
+    def add(self, pair: PlayedPair) -> None:
+        """Take the games of one more pair."""
+        for game in pair.games:
+            if len(self._first) < PAGES:
+                self._first.append((pair, game))
+            if len(self._listed) < LISTED:
+                self._listed.append(self._figures(pair, game))
+
+    def _figures(self, pair: PlayedPair, game: PlayedGame) -> list[int]:
+        seats = game.seated(pair.players)
+        winner = -1 if game.winner is None else game.seated((0, 1)).index(game.winner)
+        reason = self._reasons.setdefault(game.reason, len(self._reasons))
+        return [pair.number, *seats, winner, ENDINGS.index(game.ending), game.turns, reason]
+
+    def write(self) -> None:
+        """Write the pages of those games that have one, unless they are to be in the report's own file."""
+        if self.in_one_file:
+            return
+        home = address(f"../{self.path.name}")
+        addresses = ["", *(address(self._page(number).name) for number in range(1, len(self._first) + 1)), ""]
+        for number, (pair, game) in enumerate(self._first, 1):
+            shown = Game.of(account(self.standings, pair, game))
+            text = page.html(shown, home, addresses[number - 1], addresses[number + 1])
+            write_page(self._page(number), text)
+
+    def _page(self, number: int) -> Path:
+        return folder(self.path) / f"{number:03}.html"
+
+    def html(self) -> str:
+        """The list, and what its script is given."""
+        return f'{SHELL}<script type="application/json" id="data">{inert(self._data())}</script>'
+
+    def inner(self) -> tuple[str, str]:
+        """Style and script of the games' pages, where these are in the same file."""
+        return (self._parts[0].style, self._parts[0].script) if self._parts else ("", "")
+
+    @cached_property
+    def _parts(self) -> list[page.Parts]:
+        shown = self._first if self.in_one_file else []
+        return [page.parts(Game.of(account(self.standings, pair, game))) for pair, game in shown]
+
+    def _data(self) -> dict[str, object]:
+        results = self.standings.results
+        return {
+            "players": [label(results, index) for index in range(len(results.players))],
+            "colours": rules.start(self.standings.header["game"]).COLOURS,
+            "endings": ENDINGS,
+            "reasons": list(self._reasons),
+            "total": results.games,
+            "games": self._listed,
+            "first": [self._told(*one) for one in self._first],
+            "pages": [address(f"{folder(self.path).name}/{self._page(number).name}")
+                      for number in range(1, len(self._first) + 1) if not self.in_one_file],
+            "inside": [[one.title, one.body] for one in self._parts],
+            "frame": [*self.inner(), *(one.kind for one in self._parts[:1])],
+        }  # fmt: skip
+
+    def _told(self, pair: PlayedPair, game: PlayedGame) -> dict[str, str]:
+        """The actions with their colours, the opening in brackets; the last board; its record's address."""
+        words, board = _moves(self.standings.header["game"], pair, game)
+        used = " and ".join(f"{seconds:.2f} s" for seconds in game.cpu)
+        told = {"moves": words, "board": board, "cpu": used}
+        if game.record:
+            told["record"] = address(os.path.relpath(game.record, self.path.parent))
+        return told
 
 
-def games(standings: Standings, path: Path) -> str:
-    """Each game with its result, its page, its record if one was kept, its moves; what filters and sorts."""
-    rows = [_game(standings, path, number, *one) for number, one in enumerate(_listed(standings), 1)]
-    total = standings.results.games
-    command = "<code>referee replay JOURNAL --pair N</code> shows any"
-    more = f"<p>The first {GAMES} of {total} games; {command}.</p>" if total > len(rows) else ""
-    return f'{more}<div class="games">{_choices(standings)}{"".join(rows)}</div>'
+def folder(path: Path) -> Path:
+    """Where the games' pages of the report at `path` are."""
+    return path.with_name(f"{path.stem}_games")
 
 
-def style(standings: Standings) -> str:
-    """The rules by which a choice hides or sorts games; the page runs no script."""
-    listed = [game for _, game in _listed(standings)]
-    rules = [
-        ".games { display: flex; flex-direction: column; } .games fieldset { border: 0; padding: .25rem 0; }"
-    ]
-    rules += [".games label { margin-right: 1rem; overflow-wrap: anywhere; }"]
-    kinds = [("player", len(standings.results.players)), ("ending", len(ENDINGS))]
-    for kind, count in kinds:
-        for one in range(count):
-            rules.append(f".games:has(#{kind}-{one}:checked) .game:not(.{kind}-{one}) {{ display: none; }}")
-    by_length = sorted(range(len(listed)), key=lambda place: (-listed[place].turns, place))
-    for rank, place in enumerate(by_length, 1):
-        rules.append(f".games:has(#sort-longest:checked) .game-{place + 1} {{ order: {rank}; }}")
-        rules.append(
-            f".games:has(#sort-shortest:checked) .game-{place + 1} {{ order: {len(listed) - rank + 1}; }}"
-        )
-    return "\n".join(rules) + "\n"
+def would_write(path: Path, other: Path) -> bool:
+    """Whether the report at `path`, or the pages of its games, would overwrite that file."""
+    return other.resolve() == path.resolve() or other.resolve().parent == folder(path).resolve()
 
 
-def _choices(standings: Standings) -> str:
-    """Buttons that choose which games are shown, and in which order."""
-    results = standings.results
-    names = [(f"player-{index}", label(results, index)) for index in range(len(results.players))]
-    endings = [(f"ending-{place}", kind) for place, kind in enumerate(ENDINGS) if results.endings[kind]]
-    orders = [("sort-longest", "longest first"), ("sort-shortest", "shortest first")]
-    groups = [("player", "all", names), ("ending", "any", endings), ("sort", "as played", orders)]
-    return "".join(_group(name, usual, choices) for name, usual, choices in groups)
+def script() -> str:
+    """What makes the list from its data, and filters and sorts it."""
+    return files(__package__).joinpath("reportgames.js").read_text(encoding="utf-8")
 
 
-def _group(name: str, usual: str, choices: Sequence[tuple[str, str]]) -> str:
-    buttons = f'<label><input type="radio" name="{name}" checked/> {usual}</label>'
-    for identity, words in choices:
-        button = f'<input type="radio" name="{name}" id="{identity}"/>'
-        buttons += f"<label>{button} {escape(words)}</label>"
-    return f"<fieldset>{name}: {buttons}</fieldset>"
+SHELL = """<div id="games"><form id="choices" hidden>
+<label>player <select id="player"><option value="">all</option></select></label>
+<label>ending <select id="ending"><option value="">any</option></select></label>
+<label>order <select id="order"><option value="">as played</option><option value="long">longest first</option>
+<option value="short">shortest first</option></select></label></form>
+<p id="count" aria-live="polite"></p><div id="list"></div><button id="more" hidden>more</button></div>
+<noscript><p>The games are listed by a script, which is switched off here.</p></noscript>"""
 
-
-def _listed(standings: Standings) -> Iterator[tuple[PlayedPair, PlayedGame]]:
-    """The games that are listed, each with its pair."""
-    return islice(((pair, game) for pair in standings.pairs() for game in pair.games), GAMES)
-
-
-def _game(standings: Standings, path: Path, number: int, pair: PlayedPair, game: PlayedGame) -> str:
-    first, second = (escape(label(standings.results, index)) for index in game.seated(pair.players))
-    links = [(address(numbered(path, number).name), "turn by turn")]
-    if game.record:
-        links.append((address(os.path.relpath(game.record, path.parent)), "record"))
-    linked = ", ".join(f'<a href="{escape(target)}">{words}</a>' for target, words in links)
-    kinds = [f"game-{number}", f"ending-{ENDINGS.index(game.ending)}"]
-    kinds += [f"player-{index}" for index in pair.players]
-    title = f"{number} {first} against {second}, pair {pair.number}"
-    return (
-        f'<details class="game {" ".join(kinds)}"><summary>{title}: <b>{_winner(standings, pair, game)}</b>, '
-        f"{game.turns} turns ({escape(game.reason)})</summary><p>{linked}</p>"
-        f"{_moves(standings.header['game'], pair, game)}</details>"
-    )
-
-
-def _winner(standings: Standings, pair: PlayedPair, game: PlayedGame) -> str:
-    """`alpha wins as B`, or that nobody does."""
-    if game.winner is None:
-        return "draw"
-    colours = rules.start(standings.header["game"]).COLOURS
-    colour = colours[game.seated((0, 1)).index(game.winner)]
-    return escape(f"{label(standings.results, pair.players[game.winner])} wins as {colour}")
-
-
-def _moves(name: str, pair: PlayedPair, game: PlayedGame) -> str:
-    """The actions with their colours, the opening first, and the last board."""
-    parts = []
-    for place, (chosen, state) in enumerate(_plies(name, pair, game)):
-        words = " ".join(f"{state.COLOURS[player]} {escape(repr(one))}" for player, one in chosen.items())
-        parts.append(f"<i>{words}</i>" if place < len(pair.opening) else words)
-    used = " and ".join(f"{seconds:.2f} s" for seconds in game.cpu)
-    board = f"<pre>{escape(state.draw())}</pre>" if parts else ""
-    return f"<p>{'; '.join(parts)}</p>{board}<p>CPU, in the players' order: {used}</p>"
+STYLE = """
+#choices { display: flex; flex-wrap: wrap; gap: .5rem 1.5rem; }
+#choices label { display: flex; gap: .5rem; align-items: center; color: var(--soft); min-width: 0; }
+#choices select { font: inherit; min-width: 0; max-width: 100%; } #count { color: var(--soft); }
+#more, #shown button { font: inherit; min-height: 2.5rem; padding: 0 1rem; margin: .5rem 0;
+  border-radius: .5rem; border: 1px solid var(--rule); background: none; color: inherit; cursor: pointer; }
+#shown button:disabled { opacity: .35; cursor: default; }
+#shown { position: fixed; inset: 0; background: var(--ground); display: flex; flex-direction: column; }
+#shown nav { display: flex; flex-wrap: wrap; gap: .5rem; padding: .25rem 1rem; }
+#shown iframe { flex: 1; border: 0; width: 100%; }
+[hidden] { display: none !important; }
+"""
 
 
 def in_text(name: str, pair: PlayedPair, game: PlayedGame) -> str:
     """The actions with their colours, the opening in brackets, the last board, and how it ended."""
+    words, board = _moves(name, pair, game)
+    return "\n".join([textwrap.fill(words, WIDTH), board, game.reason])
+
+
+def _moves(name: str, pair: PlayedPair, game: PlayedGame) -> tuple[str, str]:
     words, board = [], rules.start(name).draw()
     for place, (chosen, state) in enumerate(_plies(name, pair, game)):
         said = " ".join(f"{state.COLOURS[player]} {one!r}" for player, one in chosen.items())
         words.append(f"[{said}]" if place < len(pair.opening) else said)
         board = state.draw()
-    return "\n".join([textwrap.fill("; ".join(words), WIDTH), board, game.reason])
+    return "; ".join(words), board
 
 
 def _plies(

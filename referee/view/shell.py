@@ -7,6 +7,7 @@ A page that is served takes style, scripts and news from its own server and from
 
 import base64
 import hashlib
+import json
 import os
 from collections.abc import Sequence
 from html import escape
@@ -19,11 +20,17 @@ NOTHING_ELSE = "default-src 'none'; base-uri 'none'; form-action 'none'"
 SERVED = f"{NOTHING_ELSE}; style-src 'self'; script-src 'self'; connect-src 'self'; img-src data:"
 
 
-def document(title: str, body: str, style: str, script: str = "", kind: str = "") -> str:
-    """A page for a file, that may run this script, use this style and do nothing else."""
-    policy = f"{NOTHING_ELSE}; style-src {_hash(style)}"
-    if script:
-        policy += f"; script-src {_hash(script)}"
+def document(
+    title: str, body: str, style: str, script: str = "", kind: str = "", inner: tuple[str, str] = ("", "")
+) -> str:
+    """A page for a file, that may run this script, use this style and do nothing else.
+
+    `inner` is the style and the script of pages that it shows within itself, which may do no more.
+    """
+    styles, scripts = [filter(None, two) for two in zip((style, script), inner, strict=True)]
+    policy = f"{NOTHING_ELSE}; style-src {' '.join(map(_hash, styles))}"
+    if hashes := " ".join(map(_hash, scripts)):
+        policy += f"; script-src {hashes}"
     run = f"<script>{script}</script>" if script else ""
     main = f'<main class="{kind}">{body}</main>{run}'
     return _page(title, policy, f"<style>{style}</style>", main)
@@ -43,6 +50,11 @@ def write(path: Path, text: str) -> None:
         path.write_text(text, encoding="utf-8", errors="backslashreplace", newline="\n")
     except OSError as error:
         raise UsageError(f"cannot write {path}: {error.strerror or error}") from None
+
+
+def inert(data: object) -> str:
+    """Data as JSON in which nothing can end a script element."""
+    return json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
 
 
 def address(path: str | Path) -> str:

@@ -17,7 +17,7 @@ def tournament(summary: Mapping[str, Any], results: Results, order: Sequence[int
         parts.append(f"in the order a bye counts as won games; byes: {', '.join(byes)}")
     if len(results.players) > 2:
         parts.append(cross_table(results, order))
-    parts += ["\n".join(pairing(one) for one in summary["pairings"])]
+    parts += ["\n".join(pairing(one, results) for one in summary["pairings"])]
     if len(results.players) > 2 and summary.get("ranking"):
         parts.append(ranking(summary["ranking"], results))
     if results.adjudicated:
@@ -66,14 +66,12 @@ def against(results: Results, index: int, other: int) -> str:
     meeting = results.meetings.get((min(index, other), max(index, other)))
     if index == other or not meeting:
         return "-"
-    games = 2 * sum(meeting.pairs)
-    points = sum(meeting.points.values())
-    return f"{points if index < other else games - points:g}/{games}"
+    return f"{meeting.got(int(index > other)):g}/{2 * sum(meeting.pairs)}"
 
 
-def pairing(one: Mapping[str, Any]) -> str:
+def pairing(one: Mapping[str, Any], results: Results) -> str:
     """The score of two players that met, with its interval, Elo and LOS."""
-    first, second = one["players"]
+    first, second = (label(results, index) for index in one["indices"])
     figures = [
         f"{100 * one['score']:.1f} %{bar(one['interval'], 100)}",
         f"Elo {one['elo']:+.1f}{bar(one['elo_interval'], form='+.1f')}",

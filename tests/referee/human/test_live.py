@@ -80,6 +80,7 @@ def test_a_tournament_shows_its_standings_boards_and_faults_while_it_runs(monkey
 
     monkeypatch.setattr(live, "LivePage", Seen)
     monkeypatch.setattr(live, "DRAWING", 0)
+    monkeypatch.setattr(live, "SHARE", 0)
     words = ["tournament", "kalaha:4x3", "a=random", f"b={bad}", "--pairs", "2", "--serve", "--jobs", "1"]
     assert main(words) == 1
     assert "the tournament's page is http://127.0.0.1:" in capsys.readouterr().err

@@ -10,8 +10,7 @@ from referee.__main__ import main
 from referee.match import given_openings
 from referee.match.given_openings import BalancedOpenings, Judge, ListedOpenings, read
 from referee.match.loop import follow
-from referee.match.openings import Openings
-from referee.match.planned import ply
+from referee.match.openings import Openings, ply
 from referee.players.names import resolve
 
 GAME = "kalaha:4x3"

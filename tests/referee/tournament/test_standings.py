@@ -8,6 +8,7 @@ import pytest
 from referee.__main__ import main
 from referee.tournament.journal import Journal
 from tests.referee.tournament.test_tournament import HEADER, SUMMARY, Reader, fake_pair, lasting
+from tests.support.browser import until
 
 GAME = "kalaha:2x2"
 
@@ -101,7 +102,39 @@ def test_a_journal_that_is_not_there_is_a_sentence(tmp_path, capsys):
 def test_the_report_of_a_journal_is_written_from_it_alone(played, tmp_path, capsys):
     assert said(capsys, "standings", played, "--report", tmp_path / "r.html")[0] == 0
     text = " ".join(Reader((tmp_path / "r.html").read_text()).words)
-    assert "alpha" in text and "Pairings" in text and (tmp_path / "r-001.html").exists()
+    assert "alpha" in text and "Pairings" in text and len(list((tmp_path / "r_games").iterdir())) == 12
+
+
+def test_a_report_in_one_file_has_the_games_pages_inside(played, tmp_path, capsys, browser):
+    path = tmp_path / "r.html"
+    assert said(capsys, "standings", played, "--report", path, "--report-one-file")[0] == 0
+    assert [one.name for one in tmp_path.iterdir()] == ["r.html"]
+    page, wrong = browser.new_page(), []
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.on("console", lambda said: wrong.append(said.text))
+    page.goto(path.as_uri())
+    page.locator(".game summary").nth(2).click()
+    page.get_by_text("turn by turn").click()
+    inside = page.frame_locator("#shown iframe")
+    assert "against" in inside.locator("h1").inner_text() and inside.locator("#turns li").count() > 2
+    page.get_by_text("Next game").click()
+    until(page, "location.hash === '#game-4' && document.querySelector('#shown iframe') !== null")
+    inside.locator("#last").click()
+    assert "wins" in inside.locator("#now").inner_text() or "draw" in inside.locator("#now").inner_text()
+    page.get_by_text("All games").click()
+    until(page, "document.getElementById('shown') === null")
+    assert wrong == []
+    page.close()
+
+
+@pytest.mark.parametrize("words", [["--report", "JOURNAL"], ["--report-one-file"]])
+def test_a_report_over_a_journal_or_nowhere_is_refused(words, played, tmp_path, capsys):
+    before = played.read_bytes()
+    for more in ([], [played]):
+        words = [played if word == "JOURNAL" else word for word in words]
+        code, out, errors = said(capsys, "standings", played, *more, *words)
+        assert (code, out, errors.count("\n")) == (2, "", 1) and "--report" in errors
+    assert played.read_bytes() == before
 
 
 def test_replay_shows_a_pair_of_a_journal(played, tmp_path, capsys):

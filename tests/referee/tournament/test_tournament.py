@@ -26,20 +26,20 @@ from referee.commands.tournament import hypotheses
 from referee.isolation import levels
 from referee.isolation.machine import cores
 from referee.isolation.process import Allowance
-from referee.match.openings import Openings, won_at_once
+from referee.match.openings import Openings, ply, won_at_once
 from referee.match.statistics import Sprt
 from referee.players import files
 from referee.players.names import resolve
 from referee.tournament import jobs
 from referee.tournament.jobs import Local, run
-from referee.tournament.journal import Journal
+from referee.tournament.journal import Journal, light
 from referee.tournament.match_process import play
 from referee.tournament.plan import Entrant, Pair, Plan, Slot, entrant_of, from_plain
 from referee.tournament.played import pair_from
 from referee.tournament.results import Meeting, Results
 from referee.tournament.schedule import FORMATS, Gauntlet, Knockout, RoundRobin, Swiss
 from referee.view import tables
-from referee.view.page import numbered
+from referee.view.reportgames import folder
 from tests import ROOT
 from tests.long.kill_and_resume import OF_ONE_RUN, check, pairs_in, started_in, strip
 
@@ -125,7 +125,7 @@ PAIRS = [fake_pair((0, 1, number), None, "é", name) for number, name in enumera
 def journalled(path, header=HEADER):
     taken = []
     with Journal(path, header, taken.append) as journal:
-        assert journal.ids == {pair.id for pair in taken}
+        assert len(journal.ids) == len(taken) and all(pair.id in journal.ids for pair in taken)
         assert list(journal.pairs()) == taken
     return taken
 
@@ -283,6 +283,22 @@ def test_openings_grow_where_those_of_their_length_are_used_up():
     drawn = [openings.of(number) for number in range(1, 41)]
     assert [len(one) for one in drawn] == sorted(map(len, drawn)) and {1, 2} <= set(map(len, drawn))
     assert len(set(map(repr, drawn))) == 40
+
+
+@pytest.mark.parametrize("game, plies", [(GAME, 2), ("kalaha:2x1", 2), ("ropasci", 1), (GAME, 0), (GAME, 1)])
+def test_openings_known_from_a_journal_are_not_drawn_and_the_others_are_what_they_would_have_been(
+    game, plies
+):
+    whole = Openings(game, plies, 4)
+    drawn = [whole.of(number) for number in range(1, 25)]
+    for missing in ({}, {24}, {1, 2}, {5, 11, 12, 20}, {3, 4, 23}, set(range(2, 24))):
+        resumed = Openings(game, plies, 4)
+        for number in sorted({*range(1, 25)} - {*missing}, reverse=True):
+            resumed.is_known(number, [ply(chosen) for chosen in drawn[number - 1]])
+        assert [resumed.of(number) for number in range(1, 25)] == drawn, missing
+        assert resumed.of(30) == Openings(game, plies, 4).of(30)
+    with pytest.raises(ValueError, match="illegal"):
+        Openings(GAME, 2, 4).is_known(1, ["9"])
 
 
 def test_without_plies_or_where_nothing_is_left_openings_are_had_again():
@@ -869,7 +885,9 @@ def test_the_tables_say_how_far_to_believe_the_score(capsys):
     assert re.search(r"^ +player +points +games +won +drawn +lost +faults$", shown, re.M)
     assert re.search(r"^1 .*\n2 .*\n3 .*$", shown, re.M) and "random (2)" in shown
     assert re.search(r"^points against +1 +2 +3$", shown, re.M)
-    assert re.search(r"^random against greedy: [0-9.]+ % \([0-9.]+ to [0-9.]+\), Elo .*, LOS ", shown, re.M)
+    assert re.search(
+        r"^random \(1\) against greedy: [0-9.]+ % \([0-9.]+ to [0-9.]+\), Elo .*, LOS ", shown, re.M
+    )
     assert shown.count("  2 different openings, 4 different games of 4\n") == 2  # not the third
     assert re.search(r"^6 pairs, 12 games; [0-9.]+ s; the machine's cores were busy \d+% of", shown, re.M)
 
@@ -902,7 +920,7 @@ def test_wall_time_with_more_jobs_than_cores_is_warned_of(tournament):
 @pytest.mark.parametrize("counts", [c for c in product(range(2), repeat=5) if any(c)], ids=str)
 def test_whatever_the_counts_their_line_can_be_written(counts):
     meeting = Meeting(pairs=list(counts))
-    line = tables.pairing({"players": ["one", "two"], **meeting.described()})
+    line = tables.pairing({"indices": [0, 1], **meeting.described()}, Results(["one", "two"]))
     assert line.startswith("one against two: ") and "None" not in line and "nan" not in line
     assert json.loads(json.dumps(meeting.described(), allow_nan=False))["pentanomial"] == list(counts)
 
@@ -943,13 +961,16 @@ def test_the_report_is_one_page_with_everything_in_it(tournament, player, tmp_pa
     assert [heading for heading in [*headings, "How games ended", "Games"] if heading not in text] == []
     assert "bad<b>&" in text and "bad<b>" not in page
     assert "illegal action: 4 (66.7 %)" in text and "prefers-color-scheme: dark" in page
-    assert not re.search(r"https?://|url\(|@import|<script", page)
+    assert not re.search(r"https?://|url\(|@import|<script src", page)
     kept = sorted(path.name for path in records.iterdir())
     assert len(kept) == summary["games"] == 6
-    pages = [str(report.parent / f"report-{number:03}.html") for number in range(1, 7)]
-    assert sorted(os.path.normpath(report.parent / one) for one in reader.addresses) == sorted(
+    pages = [str(report.parent / "report_games" / f"{number:03}.html") for number in range(1, 7)]
+    games = json.loads(page.partition('id="data">')[2].partition("</script>")[0])
+    linked = [*games["pages"], *(one["record"] for one in games["first"])]
+    assert sorted(os.path.normpath(report.parent / one) for one in linked) == sorted(
         [*(str(records / name) for name in kept), *pages]
     )
+    assert reader.addresses == []
     assert sum("action 9 is illegal" in Path(one).read_text() for one in pages) == 4
     assert sorted(Path(game["record"]).name for pair in pairs for game in pair["games"]) == kept
     assert main(["replay", *(str(records / name) for name in kept)]) == 0
@@ -962,6 +983,28 @@ def test_a_report_can_be_written_from_a_finished_journal(tournament, tmp_path):
     assert (code, pairs, summary["resumed"]) == (0, [], 1)
     text = " ".join(Reader((tmp_path / "report.html").read_text()).words)
     assert "Sequential test" in text and "upper ('THROW'" in text and "lower ('THROW'" in text
+
+
+@pytest.mark.parametrize("game, player_", [(GAME, "random"), ("ropasci", "greedy")])
+def test_a_line_read_without_what_each_action_took_comes_to_the_same_results(
+    game, player_, tournament, tmp_path
+):
+    path = tmp_path / "journal"
+    tournament(game, "random", player_, "--pairs", 1, "--journal", path, "--seed", 1)
+    line = path.read_bytes().splitlines(keepends=True)[1]
+    assert len(light(line)) < len(line)
+    whole, short = [Results(["a", "b"]) for _ in range(2)]
+    whole.add(pair_from(json.loads(line)))
+    short.add(pair_from(json.loads(light(line))))
+    assert vars(whole.players[0]) == vars(short.players[0]) and whole.endings == short.endings
+    assert len(whole.meetings[0, 1].played) == len(short.meetings[0, 1].played)
+    # Whether a player has acted at all is kept; so is a line that is written in another way.
+    early = {**json.loads(line), "games": [fake_game(0, 1), fake_game(1, 1)]}
+    compact = json.dumps(early, separators=(",", ":")).encode()
+    assert (
+        light(compact) == compact
+        and light(json.dumps(early, indent=1).encode()) == json.dumps(early, indent=1).encode()
+    )
 
 
 # Wrong usage
@@ -988,7 +1031,10 @@ WRONG = [
     ([GAME, "random", "random", "--report", "/proc"], "cannot write /proc: Is a directory"),
     ([GAME, "random", "random", "--report", ""], "cannot write .: Is a directory"),
     ([GAME, "random", "random", "--report", "a.x", "--journal", "a.x"], "would overwrite the journal"),
-    ([GAME, "random", "random", "--report", "a.x", "--journal", "a-001.x"], "would overwrite the journal"),
+    (
+        [GAME, "random", "random", "--report", "a.x", "--journal", "a_games/001.x"],
+        "would overwrite the journal",
+    ),
     ([GAME, "random", "random", "--record", "/dev/null"], "cannot write /dev/null"),
     ([GAME, "random", "random", "--workers", "nowhere"], "such as tcp://host:8786"),
     ([GAME, "random", "random", "--opening", "500"], "no opening of 500 random plies"),
@@ -1050,4 +1096,5 @@ def test_file_names_that_are_no_text_are_names_like_others(tournament, player, t
     report = tmp_path / os.fsdecode(b"\xfc.html")
     words = (GAME, "random", f"{team}/", "--pairs", 1, "--report", report)
     assert tournament(*words)[2]["games"] == 2
-    assert "%FC-001.html" in report.read_text() and "%FC.html" in numbered(report, 1).read_text()
+    assert "%FC_games/001.html" in report.read_text()
+    assert "../%FC.html" in (folder(report) / "001.html").read_text()

@@ -79,7 +79,7 @@ def test_equal_points_are_ordered_by_buchholz_and_then_by_what_they_got_against_
 def test_the_course_of_a_sequential_test_is_drawn_between_its_bounds():
     one = standings("round-robin", 2, pairs=6, sprt=(0, 50), winner=lambda slot: slot.number % 2)
     course = one.llr_course()
-    assert len(course) == 6 and course[-1] == one.test.llr
+    assert [pairs for pairs, _ in course] == [1, 2, 3, 4, 5, 6] and course[-1][1] == one.test.llr
     drawn = report.sprt(report.Page({**one.summary(), **WORDS}, one))
     assert "6 pairs" in drawn and drawn.count("<polyline") >= 5
 
@@ -100,18 +100,41 @@ def test_what_a_report_says_of_its_run_is_there():
         assert part in text
 
 
-def test_games_say_who_won_as_what_and_are_sorted_and_filtered_without_a_script(browser, tmp_path):
+def report_of(one, path):
+    report.write(path, report.Page({**one.summary(), **WORDS}, one))
+    return path.as_uri()
+
+
+def test_games_say_who_won_as_what_and_are_sorted_and_filtered(browser, tmp_path):
     one = standings("round-robin", 3, winner=lambda slot: {1: 0, 2: 1}[slot.second])
-    games = reportgames.games(one, tmp_path / "r.html")
-    assert "number 0 wins as A" in games and "number 2 wins as B" in games and "<script" not in games
-    path = tmp_path / "page.html"
-    path.write_text(document("games", games, report.STYLE + reportgames.style(one)))
     page = browser.new_page()
-    page.goto(path.as_uri())
-    visible = "() => [...document.querySelectorAll('.game')].filter((one) => one.offsetParent).length"
-    assert page.evaluate(visible) == 6
-    page.check("#player-2")
-    assert page.evaluate(visible) == 4
+    page.goto(report_of(one, tmp_path / "r.html"))
+    shown = page.locator(".game summary").all_inner_texts
+    assert len(shown()) == 6 and "number 0 wins as A" in shown()[0] and "number 2 wins as B" in shown()[2]
+    page.select_option("#player", "2")
+    assert len(shown()) == 4 and page.inner_text("#count") == "4 games"
+    page.select_option("#player", "")
+    page.select_option("#ending", "0")
+    assert len(shown()) == 6
+    page.locator(".game summary").first.click()
+    page.get_by_text("turn by turn").click()
+    page.get_by_text("Next game").click()
+    assert page.url.endswith("r_games/002.html")
+    page.close()
+
+
+def test_ten_thousand_games_are_all_listed_and_only_the_first_have_pages(browser, tmp_path, monkeypatch):
+    monkeypatch.setattr(reportgames, "PAGES", 4)
+    one = standings("round-robin", 2, pairs=5000, winner=lambda slot: slot.number % 2)
+    page = browser.new_page()
+    page.goto(report_of(one, tmp_path / "r.html"))
+    assert len(list((tmp_path / "r_games").iterdir())) == 4
+    assert page.inner_text("#count") == "10000 games" and page.locator(".game").count() == 100
+    page.get_by_text("more", exact=True).click()
+    assert page.locator(".game").count() == 200
+    page.locator(".game summary").nth(199).click()
+    assert page.inner_text(".game:last-child code") == "referee replay JOURNAL --pair 100 --html game.html"
+    assert (tmp_path / "r.html").stat().st_size < 500_000
     page.close()
 
 

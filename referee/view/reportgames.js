@@ -1,0 +1,111 @@
+// The games of a tournament's report: which are listed, in which order, and what is shown of one.
+
+const data = JSON.parse(document.getElementById("data").textContent);
+const find = (id) => document.getElementById(id);
+const STEP = 100; // games that are listed at once
+const [PAIR, FIRST, SECOND, WINNER, ENDING, TURNS, REASON] = [0, 1, 2, 3, 4, 5, 6];
+let chosen = []; // places of the games that are listed
+let listed = 0;
+
+/** An element with words, added to a parent; words never become anything else than words. */
+function put(parent, name, words, kind) {
+  const element = document.createElement(name);
+  if (words !== undefined) element.textContent = words;
+  if (kind) element.className = kind;
+  parent.append(element);
+  return element;
+}
+
+function link(parent, words, target) {
+  put(parent, "a", words).href = target;
+  parent.append(" ");
+}
+
+/** `alpha wins as B`, or that nobody does. */
+function winner(game) {
+  if (game[WINNER] < 0) return "draw";
+  return `${data.players[game[FIRST + game[WINNER]]]} wins as ${data.colours[game[WINNER]]}`;
+}
+
+/** What there is on a game: its page, its record and its moves, or the command that shows it. */
+function more(parent, place) {
+  const game = data.games[place], told = data.first[place];
+  const line = put(parent, "p");
+  if (!told) {
+    line.append("Its page: ");
+    put(line, "code", `referee replay JOURNAL --pair ${game[PAIR]} --html game.html`);
+    return;
+  }
+  link(line, "turn by turn", data.pages[place] || `#game-${place + 1}`);
+  if (told.record) link(line, "record", told.record);
+  put(parent, "p", told.moves);
+  put(parent, "pre", told.board);
+  put(parent, "p", `CPU, in the players' order: ${told.cpu}`);
+}
+
+function row(place) {
+  const game = data.games[place];
+  const element = put(find("list"), "details", undefined, "game");
+  const said = put(element, "summary",
+    `${place + 1} ${data.players[game[FIRST]]} against ${data.players[game[SECOND]]}, pair ${game[PAIR]}: `);
+  put(said, "b", winner(game));
+  said.append(`, ${game[TURNS]} turns (${data.reasons[game[REASON]]})`);
+  element.addEventListener("toggle", () => more(element, place), { once: true });
+}
+
+function listMore() {
+  const until = Math.min(chosen.length, listed + STEP);
+  while (listed < until) row(chosen[listed++]);
+  find("more").hidden = listed === chosen.length;
+}
+
+function choose() {
+  const [player, ending, order] = ["player", "ending", "order"].map((id) => find(id).value);
+  chosen = data.games.map((_, place) => place).filter((place) => {
+    const game = data.games[place];
+    return (!player || game[FIRST] === +player || game[SECOND] === +player) && (!ending || game[ENDING] === +ending);
+  });
+  const sign = { long: -1, short: 1 }[order];
+  if (sign) chosen.sort((one, other) => sign * (data.games[one][TURNS] - data.games[other][TURNS]) || one - other);
+  const left = data.total > data.games.length ? `; the first ${data.games.length} of ${data.total} are known here` : "";
+  find("count").textContent = `${chosen.length} games${left}`;
+  find("list").replaceChildren();
+  listed = 0;
+  listMore();
+}
+
+// A game's page within this one, where all are in one file; its address is #game-N.
+
+function show() {
+  const place = +(location.hash.match(/^#game-([0-9]+)$/) || [])[1] - 1;
+  const old = find("shown");
+  if (old) old.remove();
+  if (!data.inside[place]) return;
+  const [title, body] = data.inside[place], [style, script, kind] = data.frame;
+  const shown = put(document.body, "section");
+  shown.id = "shown";
+  const buttons = put(shown, "nav");
+  for (const [words, to] of [["Previous game", place], ["All games", 0], ["Next game", place + 2]]) {
+    const button = put(buttons, "button", words);
+    button.disabled = to !== 0 && !data.inside[to - 1];
+    button.addEventListener("click", () => { location.hash = to ? `game-${to}` : "games"; });
+  }
+  const frame = put(shown, "iframe");
+  frame.title = title;
+  frame.srcdoc = `<!doctype html><html lang="en"><head><meta charset="utf-8">`
+    + `<meta name="color-scheme" content="light dark"><style>${style}</style></head>`
+    + `<body><main class="${kind}">${body}</main><script>${script}</` + `script></body></html>`;
+}
+
+const endings = new Set(data.games.map((game) => game[ENDING]));
+for (const [id, names] of [["player", data.players], ["ending", data.endings]]) {
+  names.forEach((name, place) => {
+    if (id === "player" || endings.has(place)) put(find(id), "option", name).value = place;
+  });
+}
+find("choices").hidden = false;
+find("choices").addEventListener("input", choose);
+find("more").addEventListener("click", listMore);
+addEventListener("hashchange", show);
+choose();
+show();
