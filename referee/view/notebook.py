@@ -107,7 +107,7 @@ class Series:
 
     def __repr__(self) -> str:
         best_first = sorted((0, 1), key=lambda player: -self.points[player])
-        parts = [tables.standings(self._results, best_first), tables.pairing(self.described())]
+        parts = [tables.standings(self._results, best_first), tables.pairing(self.described(), self.players)]
         return "\n\n".join([*parts, *tables.faults(self._results)])
 
     def _repr_html_(self) -> str:
@@ -116,7 +116,9 @@ class Series:
             (escape(player.name), f"{player.points:g}", *(player.standing()[key] for key in FIGURES))
             for player in self._results.players
         ]
-        return f"{charts.table(heads, rows)}<pre>{escape(tables.pairing(self.described()))}</pre>"
+        return (
+            f"{charts.table(heads, rows)}<pre>{escape(tables.pairing(self.described(), self.players))}</pre>"
+        )
 
 
 FIGURES = ("wins", "draws", "losses", "faults")

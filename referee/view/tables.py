@@ -17,7 +17,9 @@ def tournament(summary: Mapping[str, Any], results: Results, order: Sequence[int
         parts.append(f"in the order a bye counts as won games; byes: {', '.join(byes)}")
     if len(results.players) > 2:
         parts.append(cross_table(results, order))
-    parts += ["\n".join(pairing(one, results) for one in summary["pairings"])]
+    names = [label(results, index) for index in range(len(results.players))]
+    met = [(one, [names[index] for index in one["indices"]]) for one in summary["pairings"]]
+    parts += ["\n".join(pairing(*one) for one in met)]
     if len(results.players) > 2 and summary.get("ranking"):
         parts.append(ranking(summary["ranking"], results))
     if results.adjudicated:
@@ -69,9 +71,9 @@ def against(results: Results, index: int, other: int) -> str:
     return f"{meeting.got(int(index > other)):g}/{2 * sum(meeting.pairs)}"
 
 
-def pairing(one: Mapping[str, Any], results: Results) -> str:
+def pairing(one: Mapping[str, Any], names: Sequence[str]) -> str:
     """The score of two players that met, with its interval, Elo and LOS."""
-    first, second = (label(results, index) for index in one["indices"])
+    first, second = names
     figures = [
         f"{100 * one['score']:.1f} %{bar(one['interval'], 100)}",
         f"Elo {one['elo']:+.1f}{bar(one['elo_interval'], form='+.1f')}",

@@ -920,7 +920,7 @@ def test_wall_time_with_more_jobs_than_cores_is_warned_of(tournament):
 @pytest.mark.parametrize("counts", [c for c in product(range(2), repeat=5) if any(c)], ids=str)
 def test_whatever_the_counts_their_line_can_be_written(counts):
     meeting = Meeting(pairs=list(counts))
-    line = tables.pairing({"indices": [0, 1], **meeting.described()}, Results(["one", "two"]))
+    line = tables.pairing(meeting.described(), ("one", "two"))
     assert line.startswith("one against two: ") and "None" not in line and "nan" not in line
     assert json.loads(json.dumps(meeting.described(), allow_nan=False))["pentanomial"] == list(counts)
 
