@@ -1042,7 +1042,8 @@ WRONG = [
 
 
 @pytest.mark.parametrize(("words", "said"), WRONG, ids=lambda value: str(value)[-40:])
-def test_wrong_usage_is_one_sentence_and_exit_2(words, said, capsys):
+def test_wrong_usage_is_one_sentence_and_exit_2(words, said, capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)  # what is not refused writes there
     assert main(["tournament", *words]) == 2
     printed = capsys.readouterr()
     assert said in printed.err
