@@ -30,12 +30,14 @@ KEYS = np.array(
     ],
     np.uint64,
 )  # fmt: skip
+
 TWIST_QUADRANT = np.arange(TWISTS) // 2
 TWIST_OFFSET = np.arange(TWISTS)[:, None] * 512
 EARLIER = np.tril(np.ones((TWISTS, TWISTS), bool), -1)[:, :, None]
 
-_COUNT = np.array([bin(bits).count("1") for bits in range(512)], np.uint16)
+_COUNT = np.array([bin(bits).count("1") for bits in range(512)], np.uint8)
 _BITS = np.arange(512)
+_ROWS = np.arange(8)[:, None] * 512  # where a quadrant's rows begin
 
 
 class Kernel:
@@ -50,10 +52,9 @@ class Kernel:
             geometry.bits(geometry.before(twist, mask)) for twist in range(TWISTS) for mask in geometry.masks
         ]
         masks = np.array(columns)  # (8 x width, 4)
-        mine = [_COUNT[_BITS[:, None] & masks[None, :, quadrant]] for quadrant in range(4)]
-        theirs = [counts * np.uint16(8) for counts in mine]
-        mine[0] = mine[0] + np.tile(np.array(geometry.kinds, np.uint16) * np.uint16(64), TWISTS)
-        self.counts = mine + theirs
+        mine = np.concatenate([_COUNT[_BITS[:, None] & masks[None, :, quadrant]] for quadrant in range(4)])
+        self.counts = np.concatenate((mine, mine * np.uint8(8)))  # the rows of all eight quadrants
+        self.kinds = np.tile(np.array(geometry.kinds, np.uint16) * np.uint16(64), TWISTS)
         # 1 where a cell is in a mask; a product with it spreads the masks' gains over the cells.
         self.incidence = np.zeros((self.width, CELLS), np.float32)
         for number, mask in enumerate(geometry.masks):
@@ -83,12 +84,13 @@ class Kernel:
             for twist in range(TWISTS):
                 turn = twist // 2 == quadrant
                 self.turned[quadrant, twist] = geometry.turned[twist % 2] if turn else _BITS
-        self.turned = self.turned.reshape(4, TWISTS * 512)
         self.stone = np.zeros((4, MOVES), np.intp)
         for move in range(MOVES):
             number = move % CELLS
             self.stone[number // 9, move] = 1 << number % 9
-        self.offset = np.arange(MOVES) // CELLS * 512
+        # Where the quadrants after a move stand in `turned`, the mover's and the other's.
+        self.offset = np.arange(4)[:, None] * TWISTS * 512 + np.arange(MOVES) // CELLS * 512
+        self.offset = np.concatenate((self.offset, self.offset))
         # Windows that a twist leaves where they are; classic needs them for a five by the stone alone.
         self.untouched = np.array(
             [
@@ -97,7 +99,7 @@ class Kernel:
             ]
         )
         # What a twist adds to a position's key: equal sums mean equal boards.
-        turned = self.turned.reshape(4, TWISTS, 512)
+        turned = self.turned
         self.twist_keys = np.empty((2, TWISTS, 512), np.uint64)
         for twist in range(TWISTS):
             change = (turned[twist // 2, twist] - _BITS).astype(np.uint64)
@@ -109,7 +111,7 @@ class Kernel:
         for twist in range(TWISTS):
             after = {geometry.before(twist, window) for window in geometry.windows}
             self.window_twists |= np.array([mask in after for mask in geometry.masks], np.uint8) << twist
-        for array in self.counts + self.occupied + [self.turned, self.stone, self.offset, self.incidence]:
+        for array in self.occupied + [self.counts, self.turned, self.stone, self.offset, self.incidence]:
             array.flags.writeable = False
         # The first products make a BLAS library claim its memory: now, not in the middle of a game.
         empty = np.zeros((8, BATCH), np.intp)
@@ -129,13 +131,9 @@ class Kernel:
         return leaning
 
     def codes(self, boards: np.ndarray) -> np.ndarray:
-        """Mine + 8 x theirs + 64 x kind, for every twist and mask: (n, 8, width)."""
-        codes = self.counts[0].take(boards[0], axis=0, mode="clip")
-        row = np.empty_like(codes)
-        for table, quadrant in zip(self.counts[1:], boards[1:]):
-            table.take(quadrant, axis=0, out=row, mode="clip")
-            np.add(codes, row, out=codes)
-        return codes.reshape(-1, TWISTS, self.width)
+        """Mine + 8 x theirs, for every twist and mask: (n, 8, width) bytes."""
+        rows = self.counts.take(boards + _ROWS, axis=0, mode="clip")
+        return np.add.reduce(rows, axis=0, dtype=np.uint8).reshape(-1, TWISTS, self.width)
 
     def judge(self, boards: np.ndarray, codes: np.ndarray, stones: int) -> np.ndarray:
         """A score for every move of every position: (n, 288) float32, the mover's view.
@@ -145,15 +143,16 @@ class Kernel:
         """
         value, gain = self.tables[stones]
         # Cast once, not in each `take`: 9 % of the time of a batch.
-        places = codes.reshape(-1, self.width).astype(np.intp)
+        places = (codes.reshape(len(codes), -1) + self.kinds).astype(np.intp)
+        places = places.reshape(-1, self.width)
         scores = np.empty((len(places), CELLS), np.float32)
         worth = gain.take(places, mode="clip")
         self.spread(worth, scores)
         value.take(places, out=worth, mode="clip")
         scores += (np.dot(worth, self.ones) - np.float32(self.optimism[stones]))[:, None]
         scores = scores.reshape(-1, MOVES)
-        for table, mine, theirs in zip(self.occupied, boards[:4], boards[4:]):
-            scores += table.take(mine | theirs, axis=0, mode="clip")
+        for penalties, taken in zip(self.occupied, boards[:4] | boards[4:]):
+            scores += penalties.take(taken, axis=0, mode="clip")
         return scores
 
     def spread(self, masks: np.ndarray, cells: np.ndarray) -> None:
@@ -164,12 +163,12 @@ class Kernel:
 
     def children(self, boards: np.ndarray, parents: np.ndarray, moves: np.ndarray) -> np.ndarray:
         """The positions after the moves, as the other player sees them: (8, k)."""
-        after = np.empty((8, len(moves)), np.intp)
-        offset = self.offset[moves]
-        for quadrant in range(4):
-            turned = self.turned[quadrant]
-            after[quadrant] = turned[boards[quadrant + 4][parents] + offset]
-            after[quadrant + 4] = turned[boards[quadrant][parents] + offset] | self.stone[quadrant][moves]
+        places = boards.take(parents, axis=1)
+        places += self.offset.take(moves, axis=1)
+        turned = self.turned.take(places, mode="clip")
+        after = np.empty_like(turned)
+        after[:4] = turned[4:]
+        np.bitwise_or(turned[:4], self.stone.take(moves, axis=1), out=after[4:])
         return after
 
     def wins(self, boards: np.ndarray, codes: np.ndarray) -> np.ndarray:
@@ -177,7 +176,7 @@ class Kernel:
 
         A five of both colours is a draw and does not count.
         """
-        plain = codes[:, :, : self.plain] & 63
+        plain = codes[:, :, : self.plain]
         fours = (plain == 4) | (plain == 5)
         wins = fours.any(axis=2) & ~(plain == 40).any(axis=2)
         if self.geometry.places_at_once:
@@ -187,7 +186,7 @@ class Kernel:
     def winning_move(self, board: np.ndarray, codes: np.ndarray, scores: np.ndarray) -> int:
         """A move that wins at once, in the only position of a batch, whose mover has one."""
         plain = codes[0, :, : self.plain]
-        both = (plain & 63 == 40).any(axis=1)
+        both = (plain == 40).any(axis=1)
         for twist in np.flatnonzero(self.wins(board, codes)[0]):
             # Where the twist gives the other a five as well, only a five by the stone alone wins.
             seen = np.where(self.untouched[twist], plain[twist], 0) if both[twist] else plain[twist]
@@ -203,14 +202,16 @@ class Kernel:
         score of its masks.  A move that makes a five of both colours ends the game drawn: it gets 0,
         and (row, move) is in the answer.  No position may have a win.
         """
-        low = codes & 63
-        mine = (low == 4) | (low == 5)
-        theirs = (low == 32) | (low == 40)
-        rows = np.flatnonzero(mine.any(axis=(1, 2)) & theirs.any(axis=(1, 2)))
         drawn = []
+        theirs = (codes & 55) == 32  # 4 or 5 of the other's and none of the mover's
+        rows = np.flatnonzero(theirs.reshape(len(codes), -1).any(axis=1))
         if not len(rows):
             return drawn
-        fives = (low[rows, :, : self.plain] == 40).any(axis=2)
+        mine = (codes == 4) | (codes == 5)
+        rows = rows[mine[rows].any(axis=(1, 2))]
+        if not len(rows):
+            return drawn
+        fives = (codes[rows, :, : self.plain] == 40).any(axis=2)
         fours = mine[rows, :, : self.plain].any(axis=2)
         for place, twist in zip(*np.nonzero(fives & fours)):
             for move in self.completing(codes[rows[place], twist, : self.plain], twist):
@@ -226,7 +227,7 @@ class Kernel:
         places, twists = np.nonzero(met.any(axis=2) & ~fives)
         if not len(places):
             return drawn
-        near = low[rows[places], twists]
+        near = codes[rows[places], twists]
         hard = theirs[rows[places], twists] & ~met[places, twists]
         cells = np.empty((2, len(near), CELLS), np.float32)
         self.spread((near == 4).astype(np.float32), cells[0])
@@ -246,10 +247,9 @@ class Kernel:
 
     def completing(self, codes: np.ndarray, twist: int) -> np.ndarray:
         """The moves with this twist after which the mover has five in one of the masks of `codes`."""
-        low = codes & 63
-        if (low == 5).any():
+        if (codes == 5).any():
             return twist * CELLS + np.arange(CELLS)
-        cells = self.incidence[: len(codes)][low == 4].any(axis=0)
+        cells = self.incidence[: len(codes)][codes == 4].any(axis=0)
         return twist * CELLS + np.flatnonzero(cells)
 
     def drop_repeats(self, boards: np.ndarray, scores: np.ndarray) -> None:
@@ -259,12 +259,11 @@ class Kernel:
         """
         keys = self.twist_keys[0][boards[:4][TWIST_QUADRANT] + TWIST_OFFSET]
         keys += self.twist_keys[1][boards[4:][TWIST_QUADRANT] + TWIST_OFFSET]
-        repeats = ((keys[:, None] == keys[None]) & EARLIER).any(axis=1)
-        if repeats.any():
-            view = scores.reshape(-1, TWISTS, CELLS)
-            view += np.where(repeats.T, np.float32(ILLEGAL), np.float32(0))[:, :, None]
+        twists, rows = np.nonzero(((keys[:, None] == keys[None]) & EARLIER).any(axis=1))
+        if len(rows):
+            scores.reshape(-1, TWISTS, CELLS)[rows, twists] += np.float32(ILLEGAL)
 
 
 def keys_of(boards: np.ndarray) -> np.ndarray:
     """A 64-bit number for every position of a batch: a sum, so that a change of it is a sum too."""
-    return (boards.astype(np.uint64) * KEYS[:, None]).sum(axis=0, dtype=np.uint64)
+    return np.dot(KEYS, boards.astype(np.uint64))

@@ -107,7 +107,7 @@ class Threats:
         """The safe moves of many positions that threaten a five: parents, moves, positions after them."""
         kernel = self.kernel
         scores, _ = self._judge(boards, stones)
-        low = self._codes & 63
+        low = self._codes
         threes = (low == 3).astype(np.float32).reshape(-1, kernel.width)
         ready = ((low == 4) | (low == 5)).any(axis=2)
         more = np.empty((len(threes), CELLS), np.float32)

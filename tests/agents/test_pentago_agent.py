@@ -654,4 +654,4 @@ def test_kernel_is_read_only_and_scores_do_not_leak_between_batches():
     kernel.judge(batch(START), kernel.codes(batch(START)), 0)
     assert (kernel.judge(board, codes, 10) == first).all() and first.min() > 2 * ILLEGAL
     with pytest.raises(ValueError):
-        kernel.counts[0][0, 0] = 1
+        kernel.counts[0, 0] = 1
