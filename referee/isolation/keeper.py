@@ -15,7 +15,8 @@ The referee writes one line of JSON into the link, which says what is to be kept
     {"folder": where the player runs, "descriptors": how many it may have open, "group": "" or its folder,
      "temporary": "" or a folder that goes with the player, "player": what its process is told}
 
-and reads lines there: `keeper 4711`, `player 4712`, and once it has ended `exit 3` or `signal 9`.
+and reads lines there: `keeper 4711`, `player 4712`, once it has ended `exit 3` or `signal 9`, and at the very
+end `left 4713` for each process that the system does not let the keeper kill.
 """
 
 import contextlib
@@ -202,7 +203,7 @@ def keep(link: socket.socket, starter: int, become: Callable[[dict[str, Any]], N
         _watch(link, player)
     except OSError:  # the referee went in the middle of a message
         pass
-    _end(job["group"], job["temporary"])
+    _end(link, job["group"], job["temporary"])
 
 
 def _forget_the_player() -> None:
@@ -214,13 +215,15 @@ def _forget_the_player() -> None:
         signal.signal(number, signal.SIG_IGN)
 
 
-def _end(group: str, temporary: str) -> NoReturn:
+def _end(link: socket.socket, group: str, temporary: str) -> NoReturn:
     if group:
         _write(f"{group}/cgroup.kill", "1")
     while _reap():
         denied = end_below(os.getpid())
         left = {pid for pid in proc.descendants(os.getpid()) if proc.state(pid) not in ("", "Z")}
-        if left and left <= denied:  # the referee says so
+        if left and left <= denied:
+            with contextlib.suppress(OSError):  # there may be no referee any more
+                link.sendall(b"".join(b"left %d\n" % pid for pid in left))
             break
         time.sleep(0.0005)
     if temporary:

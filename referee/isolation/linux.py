@@ -161,6 +161,8 @@ class Family(Child):
                 self._player = int(number)
                 self._pidfd = os.pidfd_open(self._player)
                 self._poll.register(self._pidfd, select.POLLIN)
+            elif who == "left":
+                self._denied.add(int(number))
             else:
                 self._status = int(number) if who == "exit" else -int(number)
 
@@ -372,14 +374,17 @@ class Family(Child):
         with contextlib.suppress(OSError):  # out of descriptors: the keeper does it just as well
             self._await_keeper()
             self.kill()
-        self._link.close()  # the keeper takes this for the end of everything below it
+        self._link.shutdown(socket.SHUT_WR)  # the keeper takes this for the end of everything below it
         if self._keeper:
+            is_lost = self.lost
             if not _ends(self._keeper.pid, KEEPER_ENDING):  # somebody has stopped it
-                self.lost = True
+                is_lost = True
                 self._keeper.kill()
             self._keeper.wait()
             KEEPERS.discard(self._keeper.pid)
-            if self.lost or self._denied:
+            # What it could not kill: this process may have looked for it just while it passed to the keeper.
+            self._listen()
+            if is_lost or self._denied:
                 self._denied |= _end_orphans(self._born)
         if self._launcher:
             launchers.give_back(self._launcher)
