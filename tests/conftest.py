@@ -6,10 +6,14 @@ import re
 import signal
 import sys
 
-import pytest
+# Hundreds of interpreters are started here, which compile all that they import where nothing compiled is kept.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
-from tests.support.browser import NoBrowser, chromium, installed, needed
-from tests.support.interpreters import WANTED, found
+import pytest  # noqa: E402
+
+from tests.support.browser import NoBrowser, chromium, installed, needed  # noqa: E402
+from tests.support.interpreters import WANTED, found  # noqa: E402
 
 # A shell starts what runs in its background with the interrupt ignored, and all children inherit that: the
 # tests that interrupt a program would wait in vain.
