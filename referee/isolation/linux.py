@@ -374,6 +374,7 @@ class Family(Child):
         with contextlib.suppress(OSError):  # out of descriptors: the keeper does it just as well
             self._await_keeper()
             self.kill()
+        self._channel.close()  # so that there is a descriptor to wait for the keeper with
         self._link.shutdown(socket.SHUT_WR)  # the keeper takes this for the end of everything below it
         if self._keeper:
             is_lost = self.lost
