@@ -6,7 +6,7 @@ import re
 import signal
 import sys
 
-# Hundreds of interpreters are started here, which compile all that they import where nothing compiled is kept.
+# Hundreds of interpreters are started here, and compile all they import where nothing compiled is kept.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 
