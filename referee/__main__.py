@@ -74,7 +74,7 @@ def _command(arguments: list[str]) -> int:
         raise UsageError(f"there is no command {name!r}{hint} (commands: {', '.join(known)})")
     module = commands.module(name)
     prepare = getattr(module, "prepare", list)
-    return module.run(commands.parser(name).parse_args(prepare(arguments[1:])))
+    return module.run(commands.parser(name).read(prepare(arguments[1:])))
 
 
 def _complain(sentence: str, code: int) -> int:

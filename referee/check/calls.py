@@ -20,6 +20,8 @@ import sys
 import threading
 import time
 import traceback
+from types import FrameType
+from typing import Any
 
 MESSAGE = 300  # characters of what an exception says
 FRAMES = 4  # the innermost, of a traceback
@@ -104,7 +106,7 @@ class Inspector:
 
     def line(self):
         """The innermost line of the package that is running: `team/board.py:7`."""
-        frame = sys._getframe(2)
+        frame: FrameType | None = sys._getframe(2)
         while frame:
             path = frame.f_code.co_filename
             if path.startswith(self.folder):
@@ -117,8 +119,9 @@ def named(value):
     """The value with named tuples for tuples."""
     if type(value) is not tuple:
         return value
-    kind = collections.namedtuple("Named", [f"field{number}" for number in range(len(value))])
-    return kind(*map(named, value))
+    fields = [f"field{number}" for number in range(len(value))]
+    make: Any = collections.namedtuple  # whose fields are known only here
+    return make("Named", fields)(*map(named, value))
 
 
 def numpys(value):
@@ -295,9 +298,10 @@ class Calls:
 
     def lots(self):
         """Put all generators that outlive a player where they were first seen; whether any was used since."""
-        seen, self.generators = self.generators, self.generators or dict(generators())
+        seen = self.generators or {}
+        self.generators = seen or dict(generators())
         used = False
-        for read, write in seen or {}:
+        for read, write in seen:
             used |= repr(read()) != repr(seen[read, write])
             write(seen[read, write])
         return used

@@ -75,7 +75,7 @@ def imports_step(handin: HandIn, files: list[Source], course: Course) -> Step:
     """Whether the package imports only the standard library, itself, and what the course's machine has."""
     found = Findings("imports")
     own = Own(handin, course)
-    used = set()
+    used: set[str] = set()
     for source in files:
         for one in _imports(source):
             _judge_import(one, own, found, used)
@@ -128,7 +128,7 @@ class Own:
         """Which of its modules a file of that package means by a name; "" if there is none."""
         fits = [known for known in self.modules if known.endswith(f".{name}")]
         nearest = {known: (_shared(known.split("."), package), -len(known), known) for known in fits}
-        return max(nearest, key=nearest.get, default="")
+        return max(nearest, key=nearest.__getitem__, default="")
 
     def way(self, one: Import, module: str) -> str:
         """How the file that has the import should name that module."""
@@ -183,8 +183,6 @@ def _modules(handin: HandIn) -> set[str]:
 
 def _imports(source: Source) -> Iterator[Import]:
     """All modules that the file names, at its top or within functions, as a statement or as a string."""
-    if source.tree is None:
-        return
     spared = guarded(source.tree)
     package = tuple(source.path.split("/")[:-1])
     for node in ast.walk(source.tree):
@@ -216,8 +214,6 @@ def _named(node: ast.AST) -> str:
 
 
 def _unseen(source: Source) -> Iterator[str]:
-    if source.tree is None:
-        return
     for node in ast.walk(source.tree):
         match node:
             case ast.Call(func=ast.Name(id=function) | ast.Attribute(attr=function), args=[first, *_]):

@@ -9,7 +9,8 @@ from referee import rules
 from referee.check.calls import LABELS
 from referee.check.kept import recorded, shown
 from referee.check.sandbox import PackageProcess, Trouble
-from referee.match.loop import is_legal, shorten
+from referee.match.loop import is_legal
+from referee.players.text import shorten
 from referee.rules import Action, Limits
 
 NO_ACTION = "which the course's program takes for none"
@@ -113,7 +114,7 @@ class CourseGame:
         self.spent[LABELS[call]].append(self.process.last)
         self._since[seat] += self.process.last
         if left is not None and self.process.last > left:
-            whole = self.limits.game or self._of_action(seat)
+            whole = self.limits.game or self._of_action(seat) or 0.0
             used = whole - left + self.process.last
             raise self._trouble(f"out of time in {LABELS[call]}, {used:.2f} s of CPU of {whole:g} s")
         return answer
@@ -141,11 +142,11 @@ def keywords(
 ) -> dict[str, Any]:
     """Of what a constructor may be told, what this one names: the variant, limits, or few nodes."""
     named = spelt(constructor)
+    offered: dict[str, Any] = {"variant": variant} if variant else {}
     if quick and "nodes" in named:
-        told = {"nodes": NODES}
-    else:
-        told = {"seconds": limits.game or limits.action, **limits.keywords()} if limits else {}
-    offered = {"variant": variant, **told} if variant else told
+        offered["nodes"] = NODES
+    elif limits:
+        offered |= {"seconds": limits.game or limits.action, **limits.keywords()}
     return {name: value for name, value in offered.items() if name in named}
 
 
@@ -163,8 +164,8 @@ def spelt(constructor: list[list[Any]] | None) -> list[str]:
 
 def scaled(limits: Limits, share: float) -> Limits:
     """A part of the limits of time; memory is what it is."""
-    part = [None if one is None else one * share for one in (limits.game, limits.action, limits.first)]
-    return Limits(*part, limits.megabytes)
+    game, action, first = (one and one * share for one in (limits.game, limits.action, limits.first))
+    return Limits(game, action, first, limits.megabytes)
 
 
 def _tuples(value: Any) -> Action:

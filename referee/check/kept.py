@@ -5,8 +5,6 @@ import re
 import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from types import SimpleNamespace
-from typing import TextIO
 
 from referee.match import record
 from referee.match.loop import Match, Result, Turn, Watcher
@@ -43,13 +41,11 @@ def recorded(
     game: str, players: Sequence[str], colours: Sequence[str], played: Sequence[Mapping[int, Action]]
 ) -> str:
     """The record of a game that was broken off."""
-    kept: TextIO = io.StringIO()
-    writer = record.Writer(lambda: kept, {"game": game, "players": tuple(players)})
-    match = SimpleNamespace(state=SimpleNamespace(COLOURS=colours))
-    writer.begin(match)
+    text = io.StringIO()
+    written = record.Record(text, {"game": game, "players": tuple(players)}, colours)
     for number, chosen in enumerate(played, 1):
-        writer.turn(match, Turn(number, tuple(sorted(chosen)), chosen, True, NOTHING, NOTHING))
-    return kept.getvalue()
+        written.turn(Turn(number, tuple(sorted(chosen)), chosen, True, NOTHING, NOTHING))
+    return text.getvalue()
 
 
 def shown(state: State, path: Path) -> str:

@@ -19,6 +19,7 @@ STARRED = {"return": 8, "yield": 8, "for": 9, "subscript": 11}
 TOO_NEW = (
     "write it in the older way, or try for it and fall back: try: ... except (ImportError, AttributeError)"
 )
+FUNCTION = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)  # what may give a name a meaning of its own
 
 
 @dataclass(frozen=True, order=True)
@@ -37,12 +38,12 @@ def step(files: list[Source], oldest: tuple[int, int] = OLDEST) -> Step:
     """Whether the package runs on the course's CPython, and on which it does."""
     found = Findings("language")
     for source in files:
-        if source.tree is None:
+        if source.wrong:
             found.object(
                 f"{source.wrong}: no Python, or newer than 3.{sys.version_info.minor}, which runs this check",
                 "mend the file, or leave it out of the folder",
             )
-    needs = sorted({need for source in files if source.tree for need in _needs(source, files)})
+    needs = sorted({need for source in files for need in _needs(source, files)})
     floor = max([need.minor for need in needs], default=OLDEST[1])
     found.figures["oldest"] = f"3.{floor}" if not found.faults else None
     wanted = ".".join(map(str, oldest))
@@ -71,7 +72,7 @@ def _needs(source: Source, files: list[Source]) -> Iterator[Need]:
     yield from _by_parser(source)
     spared = guarded(source.tree)
     names = _imported(source.tree)
-    own = {node.name for one in files if one.tree for node in ast.walk(one.tree) if _is_function(node)}
+    own = {node.name for one in files for node in ast.walk(one.tree) if isinstance(node, FUNCTION)}
     own |= set(_variables(source.tree))  # a list may be called list
     for node, in_annotation in evaluated(source.tree):
         if node not in spared:
@@ -170,7 +171,7 @@ def _imported(tree: ast.Module) -> dict[str, str]:
 
 def _dotted(node: ast.expr, names: dict[str, str]) -> str:
     """The full name of an expression such as `math.isqrt`; "" where it is none that was imported."""
-    below = []
+    below: list[str] = []
     while isinstance(node, ast.Attribute):
         below.insert(0, node.attr)
         node = node.value
@@ -199,7 +200,7 @@ def _library(
         case ast.Call(func=function, keywords=keywords):
             called = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
             for keyword in keywords:
-                if called not in own and (minor := later_python.KEYWORDS.get((called, keyword.arg))):
+                if called not in own and (minor := later_python.KEYWORDS.get((called, keyword.arg or ""))):
                     yield minor, f"{called}({keyword.arg}=)"
         case ast.FunctionDef(decorator_list=decorators):
             if any(_dotted(one, names) == "functools.lru_cache" for one in decorators):
@@ -234,7 +235,3 @@ def _variables(tree: ast.Module) -> Iterator[str]:
             yield node.arg
         elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             yield node.id
-
-
-def _is_function(node: ast.AST) -> bool:
-    return isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))

@@ -20,7 +20,7 @@ from referee.match import record
 from referee.match.loop import Match, Watcher
 from referee.match.planned import PlannedGame, record_header, record_name
 from referee.players.names import resolve
-from referee.rules import Limits
+from referee.rules import Action, Limits
 
 SEED = 1
 ODD_TURNS = 8  # told in each odd form
@@ -33,6 +33,7 @@ HURRY = 1 / 50  # of the limits, told where actions need not be good
 NOT_NAMED = "its constructor names no `seconds`, so it plays at the course's own limits"
 OTHER_NAME = "another_name"
 
+Actions = list[tuple[int, Action]]  # in their order: a seat and what it did
 
 @dataclass(frozen=True)
 class Run:
@@ -88,7 +89,7 @@ class Played:
     def course_step(self) -> Step:
         """A game against lots in each seat, as the course's referee calls and accounts for it."""
         found = Findings("course game", notes=list(self.notes))
-        said = []
+        said: list[str] = []
         for seat, colour in enumerate(self.start.COLOURS):
             with PackageProcess(self.copy) as process:
                 game = CourseGame(process, self.game, (seat,), f"{SEED} course", self.keywords, self.limits)
@@ -117,7 +118,8 @@ class Played:
     def _account(
         self, found: Findings, colour: str, game: CourseGame, process: PackageProcess, said: list[str]
     ) -> None:
-        spent, limits, result = game.spent, self.start.LIMITS, game.state.outcome()[1]
+        spent, limits = game.spent, self.start.LIMITS
+        _, result = game.state.outcome() or ((), "not finished")
         total, space = sum(map(sum, spent.values())), process.space / 1024
         made, acts, most = sum(spent["constructor"]), len(spent["action"]), max(spent["action"], default=0.0)
         mean, told = _mean(spent["action"]), _mean(spent["update"])
@@ -205,7 +207,7 @@ class Played:
     def _forms(self) -> list[tuple[str, tuple[str, ...]]]:
         seat = self.start.to_act()[0]
         text = repr(self.start.actions(seat)[0])
-        forms = [("numpy numbers", ())]
+        forms: list[tuple[str, tuple[str, ...]]] = [("numpy numbers", ())]
         if text.startswith("("):
             forms.insert(0, ("named tuples", ()))
         if any(letter.isdigit() for letter in text) and not text.startswith("'"):
@@ -255,7 +257,7 @@ class Played:
         well = "four players in three games at once, two of them against each other, do not mix"
         return found.done("all its actions were legal" if found.notes else well)
 
-    def _undisturbed(self, found: Findings, play: Callable[[int], Run], where: str) -> list | None:
+    def _undisturbed(self, found: Findings, play: Callable[[int], Run], where: str) -> Actions | None:
         """See if it does the same in the same game with something else before or beside it; what it did."""
         try:
             run = play(ALL)
@@ -270,7 +272,7 @@ class Played:
             found.object(f"{where}: {trouble.told()}", FRESH)
             return None
 
-    def _again_so(self, play: Callable[[int], Run], alone: list) -> bool:
+    def _again_so(self, play: Callable[[int], Run], alone: Actions) -> bool:
         """Whether the game alone always begins so, and the other never, in processes of their own.
 
         Where time or lots decide, the one varies, or the other is like it now and then.
@@ -288,7 +290,7 @@ class Played:
         game.seed = label  # players are kept apart by it
         return game.begin()
 
-    def _first_game(self, hashes: int) -> list:
+    def _first_game(self, hashes: int) -> Actions:
         """What it does in a game alone, where strings have other hashes."""
         with PackageProcess(self.copy, hashes) as process:
             process.load()
@@ -373,7 +375,7 @@ def _mean(values: list[float]) -> float:
     return sum(values) / len(values) if values else 0.0
 
 
-def _parted(one: list, other: list) -> int | None:
+def _parted(one: Actions, other: Actions) -> int | None:
     """How many actions until two games differ, that one included; None: they do not."""
     if one == other:
         return None
@@ -381,7 +383,7 @@ def _parted(one: list, other: list) -> int | None:
     return 1 + len(list(takewhile(lambda pair: pair[0] == pair[1], pairs)))
 
 
-def _parting(one: list, other: list) -> str:
+def _parting(one: Actions, other: Actions) -> str:
     """Where two games part."""
     for number, (first, second) in enumerate(zip(one, other, strict=False), 1):
         if first != second:

@@ -12,6 +12,8 @@ MISSING = {"ImportError", "ModuleNotFoundError", "AttributeError", "NameError"}
 ANYTHING = {"Exception", "BaseException"}  # taken for the same around an import, nowhere else
 ASKS = {"hasattr", "find_spec"}
 
+NOTHING = ast.Module(body=[], type_ignores=[])
+
 
 @dataclass(frozen=True)
 class Source:
@@ -19,8 +21,8 @@ class Source:
 
     path: str  # from the package's folder on
     text: str
-    tree: ast.Module | None
-    wrong: str = ""  # why there is no tree
+    tree: ast.Module  # of nothing where there is something wrong
+    wrong: str = ""  # why it cannot be parsed
 
     def at(self, node: ast.AST) -> str:
         """The place of a node, as findings write it."""
@@ -42,9 +44,9 @@ def _parsed(path: str, content: bytes) -> Source:
             tree = ast.parse(content)
         return Source(path, ast.unparse(tree) if b"\0" in content else _decoded(content), tree)
     except SyntaxError as error:
-        return Source(path, "", None, f"{path}:{error.lineno}: {error.msg}")
+        return Source(path, "", NOTHING, f"{path}:{error.lineno}: {error.msg}")
     except (ValueError, RecursionError, MemoryError) as error:
-        return Source(path, "", None, f"{path}: {error}")
+        return Source(path, "", NOTHING, f"{path}: {error}")
 
 
 def _decoded(content: bytes) -> str:

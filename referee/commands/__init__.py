@@ -31,7 +31,7 @@ COMMANDS = {
     "host": ("run a course's own protocol for others to join", "fanorona 9999"),
     "completion": ("complete words with the Tab key", "bash"),
 }
-TOGETHER = {  # on one line of the overview
+TOGETHER: dict[tuple[str, ...], str] = {  # on one line of the overview
     ("play", "replay"): "play games between two players; look at recorded ones",
     ("tournament", "standings"): "play many pairs of games, with statistics; how they stand",
     ("check", "pack"): "find what a course could object to; make the zip to hand in",
@@ -56,7 +56,8 @@ def overview() -> str:
     names = available()
     lines = ["referee COMMAND ...      (referee COMMAND --help says more; referee --version)"]
     while names:
-        line = next((two for two in TOGETHER if two[0] == names[0] and two[1] in names), (names[0],))
+        line: tuple[str, ...] = (names[0],)
+        line = next((two for two in TOGETHER if two[0] == names[0] and two[1] in names), line)
         names = [name for name in names if name not in line]
         lines.append(f"  {', '.join(line):<16}{TOGETHER.get(line) or COMMANDS[line[0]][0]}")
     lines.append("a first match: referee play kalaha random greedy")
@@ -84,6 +85,7 @@ class HelpAll(argparse.Action):
     """--help-all: print all the help there is."""
 
     def __call__(self, parser: argparse.ArgumentParser, *parsed: object) -> NoReturn:
+        assert isinstance(parser, Parser)
         print(parser.written(folded=()))
         parser.exit()
 
@@ -98,10 +100,10 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         raise UsageError(f"{message} (see: {self.prog} --help)")
 
-    def parse_args(self, words: Sequence[str], namespace: argparse.Namespace | None = None):
+    def read(self, words: Sequence[str]) -> argparse.Namespace:
         """What the words say; values may begin with a minus, and bare options may stand anywhere."""
         ready = attached(self, words)
-        options = super().parse_args(ready, namespace)
+        options = self.parse_args(ready)
         options.words = ready  # as they were typed, for who wants to say them again
         return options
 
@@ -116,7 +118,7 @@ class Parser(argparse.ArgumentParser):
     def written(self, folded: Collection[argparse._ArgumentGroup]) -> str:
         """The help with some groups folded."""
         width = max(40, min(80, shutil.get_terminal_size().columns))
-        lines = [self.format_usage().rstrip(), *textwrap.wrap(self.description, width)]
+        lines = [self.format_usage().rstrip(), *textwrap.wrap(self.description or "", width)]
         for group in self._action_groups:
             shown = [action for action in group._group_actions if action.help != argparse.SUPPRESS]
             if group in folded:
@@ -130,7 +132,7 @@ class Parser(argparse.ArgumentParser):
                 formatter.add_arguments(shown)
                 formatter.end_section()
                 lines += [line for line in formatter.format_help().split("\n") if line.strip()]
-        return "\n".join([*lines, self.epilog])
+        return "\n".join([*lines, self.epilog or ""])
 
     def _own_groups(self):
         return self._action_groups[2:]  # behind those of positional arguments and of options without a group

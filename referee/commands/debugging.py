@@ -34,15 +34,16 @@ def players(options: argparse.Namespace) -> tuple[int, ...]:
     raise UsageError(f"--debug takes P1 or P2, the player that is to run here, not {options.debug!r:.100}")
 
 
-def here(specs: Sequence[Spec], chosen: Sequence[int]) -> tuple[Spec, ...]:
+def here(specs: tuple[Spec, Spec], chosen: Sequence[int]) -> tuple[Spec, Spec]:
     """The players as they are planned: those of this process are not found by their names any more."""
     for index in chosen:
         if specs[index].module == HUMAN or specs[index].program:
             raise UsageError(f"{specs[index].name} is no player in Python, so it cannot run in this process")
-    return tuple(replace(spec, module=HERE) if index in chosen else spec for index, spec in enumerate(specs))
+    one, other = (replace(spec, module=HERE) if index in chosen else spec for index, spec in enumerate(specs))
+    return one, other
 
 
-def maker(specs: Sequence[Spec], with_debugger: bool) -> Callable[[PlannedGame, int], LocalSeat]:
+def maker(specs: tuple[Spec, Spec], with_debugger: bool) -> Callable[[PlannedGame, int], LocalSeat]:
     """What makes their seats, given the players as they were named."""
     on_crash = _post_mortem if with_debugger else None
 

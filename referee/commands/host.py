@@ -79,7 +79,7 @@ def listening(address: str, port: int) -> list[socket.socket]:
             listeners.append(socket.create_server((place[0], port), family=family))
             port = listeners[-1].getsockname()[1]
         except OSError as error:
-            refused.append(error.errno)
+            refused.append(error.errno or 0)
     # Many machines have a name for an IPv6 address without having the address: that alone is no trouble.
     serious = [number for number in refused if number in (errno.EADDRINUSE, errno.EACCES)]
     if serious or not listeners:

@@ -17,8 +17,8 @@ from referee.commands.limits import isolation, isolation_arguments
 from referee.commands.options import seconds
 from referee.isolation import levels
 from referee.isolation.process import Allowance
-from referee.match.loop import shorten
 from referee.players.names import resolve
+from referee.players.text import shorten
 from referee.rules import Limits
 from referee.servers import BRIDGES
 from referee.servers.agent import Agent
@@ -78,20 +78,23 @@ def player(parser: argparse.ArgumentParser) -> None:
                         help="0 results, 1 actions, 2 board, 3 large")  # fmt: skip
     isolation_arguments(parser.add_argument_group("isolation"))
     colour = parser.add_mutually_exclusive_group()
-    switch = {"default": None, "help": argparse.SUPPRESS}
     colour.add_argument("-c", "--colour", action="store_true", default=None, help="colours; -C: none")
-    colour.add_argument("-C", "--no-colour", action="store_false", dest="colour", **switch)
+    colour.add_argument(
+        "-C", "--no-colour", action="store_false", default=None, dest="colour", help=argparse.SUPPRESS
+    )
     characters = parser.add_mutually_exclusive_group()
     characters.add_argument("-u", "--unicode", action="store_true", default=None, help="Unicode; -a: ASCII")
-    characters.add_argument("-a", "--ascii", action="store_false", dest="unicode", **switch)
+    characters.add_argument(
+        "-a", "--ascii", action="store_false", default=None, dest="unicode", help=argparse.SUPPRESS
+    )
 
 
 def run(options: argparse.Namespace) -> int:
     module = bridge(options.game)
-    address, agent = where(options.game, options.address, options.agent)
+    address, name = where(options.game, options.address, options.agent)
     socket = SOCKET.fullmatch(address)
     place = parsed(socket[1] if socket else address)
-    terms = terms_of(options, agent, address, getattr(module, "LIMITS", None))
+    terms = terms_of(options, name, address, getattr(module, "LIMITS", None))
     with seated(terms) as agent:
         agent.start()
         with connected(place, address) as connection:
@@ -186,6 +189,6 @@ def parsed(address: str) -> Address:
     """Host and port of what was typed."""
     found = ADDRESS.fullmatch(address)
     port = int(found[2] or found[4]) if found and len(found[2] or found[4]) <= 5 else 0
-    if not 0 < port < 65536:
+    if not found or not 0 < port < 65536:
         raise UsageError(f"{shorten(repr(address), 60)} should be HOST:PORT, as in localhost:8123")
     return found[1] or found[3], port

@@ -5,12 +5,14 @@ from collections.abc import Callable
 from dataclasses import replace
 from math import inf, isfinite
 from pathlib import Path
+from typing import TypeVar
 
 from referee.isolation import levels
 from referee.isolation.process import BY_CPU, Allowance
 from referee.rules import EXACT, Limits
 
 Each = tuple[float, ...]  # one value for both players, or one for each
+T = TypeVar("T")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -58,7 +60,7 @@ def isolation(options: argparse.Namespace) -> str:
 
 def allowances(options: argparse.Namespace, limits: Limits) -> tuple[Allowance, Allowance]:
     """What each player may use: the game's limits, and over them what the command line set."""
-    return tuple(_allowance(options, limits, player) for player in (0, 1))
+    return _allowance(options, limits, 0), _allowance(options, limits, 1)
 
 
 def of_a_person(options: argparse.Namespace, player: int) -> Allowance:
@@ -120,7 +122,7 @@ def nodes_each(text: str) -> tuple[int, ...]:
     return _each(text, _count, "whole numbers of nodes")
 
 
-def _each(text: str, read: Callable[[str], float], unit: str) -> Each:
+def _each(text: str, read: Callable[[str], T], unit: str) -> tuple[T, ...]:
     try:
         values = [read(part) for part in text.split(",")]
     except ValueError:

@@ -35,20 +35,20 @@ def attached(parser: argparse.ArgumentParser, words: Sequence[str]) -> list[str]
             if action.nargs in (None, "?"):
                 ready.append(f"{_long(action)}={word[2:]}")
                 continue
-        action = options.get(word)
+        asked = options.get(word)
         follows = bool(waiting) and waiting[0].partition("=")[0] not in options
-        if action and action.nargs is None and follows:
-            ready.append(f"{_long(action)}={waiting.pop(0)}")
-        elif action and action.nargs == "?" and follows and NUMBER.match(waiting[0]):
-            ready.append(f"{_long(action)}={waiting.pop(0)}")
-        elif action and action.nargs == "?":
-            bare.append((action, len(ready), follows))
+        if asked and asked.nargs is None and follows:
+            ready.append(f"{_long(asked)}={waiting.pop(0)}")
+        elif asked and asked.nargs == "?" and follows and NUMBER.match(waiting[0]):
+            ready.append(f"{_long(asked)}={waiting.pop(0)}")
+        elif asked and asked.nargs == "?":
+            bare.append((asked, len(ready), follows))
         else:
             ready.append(word)
     spare = sum(not word.startswith("-") for word in ready) - len(places)
     if any(place.nargs for place in places):  # which may take any number
         spare = 0
-    last = []  # where argparse finds nothing to take for their values
+    last: list[str] = []  # where argparse finds nothing to take for their values
     for action, place, follows in reversed(bare):
         if not follows or spare <= 0:
             last.insert(0, _long(action))

@@ -26,7 +26,7 @@ from pathlib import Path
 from referee import UsageError
 from referee.check import FAIL, NOT_TRIED, REMARK, Step, listed
 from referee.check.absolute import written_out
-from referee.check.courses import course
+from referee.check.courses import OLDEST, course
 from referee.check.files import absolute_imports
 from referee.check.handin import HandIn, archive, handed_in
 from referee.check.kept import Keeper
@@ -46,7 +46,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--name", help="the package's name in the zip (its own)")
     parser.add_argument("--despite", action="append", default=[], metavar="STEP", type=check.step_name,
                         help="write it in spite of this step's objection; may be said again")  # fmt: skip
-    parser.add_argument("--python", type=check.version, default=check.OLDEST, metavar="3.N",
+    parser.add_argument("--python", type=check.version, default=OLDEST, metavar="3.N",
                         help="the CPython on the course's machine (3.6)")  # fmt: skip
     parser.add_argument("--record", type=Path, metavar="DIR",
                         help="keep the games of objections there (a temporary folder)")  # fmt: skip
@@ -60,11 +60,12 @@ def run(options: argparse.Namespace) -> int:
         raise UsageError(f"no package can be called {name[:60]!r}: give it a --name of letters, digits and _")
     _refuse_place(options.out, spec, handin)
     absolute = absolute_imports(handin, sources(handin)) if name != handin.name else []
+    rewritten: list[str] = []
     if absolute:
         said = (
             f"{handin.name} imports itself by that name ({', '.join(listed(absolute))}): it cannot be {name}"
         )
-        packed, rewritten, steps = b"", [], [Step("renamed", FAIL, said, _way_out(options.game))]
+        packed, steps = b"", [Step("renamed", FAIL, said, _way_out(options.game))]
     else:
         handin, rewritten = _as_the_course_asks(handin.renamed(name), options.game)
         packed = archive(handin.files)
@@ -96,8 +97,8 @@ def _tried(options: argparse.Namespace, spec: Spec, name: str, packed: bytes) ->
         path.write_bytes(packed)
         spec = replace(spec, folder=str(path), module=f"{name}{dot}{below}")
         with Steps(check.STEPS, options.json) as bar:
-            how = {"on_turn": bar.turn, "keeper": Keeper(options.record)}
-            for step in check.walk(options.game, spec, handed_in(spec), SHARE, options.python, **how):
+            handin, keeper = handed_in(spec), Keeper(options.record)
+            for step in check.walk(options.game, spec, handin, SHARE, options.python, None, bar.turn, keeper):
                 bar.done(step.step)
                 steps.append(step)
                 if step.state in (FAIL, REMARK) and not options.json:

@@ -53,12 +53,15 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     shown.add_argument("-d", "--delay", type=delay, nargs="?", default=0.0, const=0.5, metavar="S",
                        help="pause after a turn; negative: for Enter")  # fmt: skip
     colour = shown.add_mutually_exclusive_group()
-    switch = {"default": None, "help": argparse.SUPPRESS}
     colour.add_argument("-c", "--colour", action="store_true", default=None, help="colours; -C: none")
-    colour.add_argument("-C", "--no-colour", action="store_false", dest="colour", **switch)
+    colour.add_argument(
+        "-C", "--no-colour", action="store_false", default=None, dest="colour", help=argparse.SUPPRESS
+    )
     characters = shown.add_mutually_exclusive_group()
     characters.add_argument("-u", "--unicode", action="store_true", default=None, help="Unicode; -a: ASCII")
-    characters.add_argument("-a", "--ascii", action="store_false", dest="unicode", **switch)
+    characters.add_argument(
+        "-a", "--ascii", action="store_false", default=None, dest="unicode", help=argparse.SUPPRESS
+    )
     shown.add_argument("-l", "--logfile", type=Path, nargs="?", const=Path("game.log"), metavar="FILE",
                        help="the log of the course, or a record")  # fmt: skip
     shown.add_argument("--record", type=Path, metavar="DIR", help="keep a record of each game, for replay")
@@ -195,7 +198,7 @@ def _either(here: seating.PersonMaker, person: seating.PersonMaker | None) -> se
 
     def seat(planned: PlannedGame, seat: int) -> Seat:
         is_human = planned.seated(planned.players)[seat].module == HUMAN
-        return (person if is_human else here)(planned, seat)
+        return person(planned, seat) if is_human and person else here(planned, seat)
 
     return seat
 

@@ -7,18 +7,19 @@ can be compared.
 import argparse
 import json
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 from referee import UsageError, rules
 from referee.isolation import process
-from referee.match import judging
+from referee.match import judging, record
 from referee.players import names
 from referee.players.names import Spec
 from referee.players.text import on_one_line
 from referee.profile import export, measure, page, program, series, text
 from referee.profile.child import Fault
 from referee.profile.measure import FORMAT, SEED, Effort, Profile, Turn
-from referee.rules import State
+from referee.rules import Action, State
 from referee.view import shell
 
 TOP = 20
@@ -157,7 +158,7 @@ def _turn(options: argparse.Namespace) -> Turn:
     return Turn(options.game, state, _player(options, state), earlier, position, where, options.turn)
 
 
-def _account(options: argparse.Namespace) -> judging.Account:
+def _account(options: argparse.Namespace) -> record.Account:
     account = judging.read(options.record)
     if account.game != options.game:
         raise UsageError(f"{options.record} is a game of {account.game}, not of {options.game}")
@@ -168,7 +169,8 @@ def _recorded(options, account):
     if options.turn > len(account.turns):
         turns = len(account.turns)
         raise UsageError(f"{options.record} has {turns} turns, so there is no turn {options.turn}")
-    wanted, state, earlier = account.turns[options.turn - 1], account.start(), []
+    wanted, state = account.turns[options.turn - 1], account.start()
+    earlier: list[tuple[State, Mapping[int, Action]]] = []
     try:
         for entry, before in judging.states(account):
             if entry is wanted:
@@ -217,5 +219,6 @@ def _format(path: Path) -> str | None:
 
 def _export(path: Path, profile: Profile) -> None:
     name = f"{profile['agent']}, {profile['game']}, {profile['turn']['where']}"
-    written = export.FORMATS[_format(path)](name, measure.stacks_of(profile), profile["turn"]["cpu"])
-    shell.write(path, written)
+    if ending := _format(path):
+        written = export.FORMATS[ending](name, measure.stacks_of(profile), profile["turn"]["cpu"])
+        shell.write(path, written)

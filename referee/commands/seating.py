@@ -29,10 +29,10 @@ def allowances(
     options: argparse.Namespace, players: Sequence[Spec], usual: rules.Limits
 ) -> tuple[Allowance, Allowance]:
     """What each player may use; one value of a limit is for programs, a human's is given with the comma."""
-    of_program = limits.allowances(options, usual)
-    return tuple(
-        limits.of_a_person(options, index) if spec.module == HUMAN else of_program[index]
-        for index, spec in enumerate(players)
+    one, other = limits.allowances(options, usual)
+    return (
+        limits.of_a_person(options, 0) if players[0].module == HUMAN else one,
+        limits.of_a_person(options, 1) if players[1].module == HUMAN else other,
     )
 
 

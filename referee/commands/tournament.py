@@ -95,7 +95,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     where.add_argument("--json", action="store_true", help="an object a pair and a summary, nothing else")
 
 
-def hypotheses(text: str) -> tuple[float, ...]:
+def hypotheses(text: str) -> tuple[float, float, float, float]:
     """Two differences in Elo, from the command line, and perhaps the two chances of an error."""
     try:
         given = [float(part) for part in text.split(",")]
@@ -112,7 +112,7 @@ def hypotheses(text: str) -> tuple[float, ...]:
         )
     if not (0 < alpha < 0.5 and 0 < beta < 0.5):
         raise argparse.ArgumentTypeError(f"ALPHA and BETA should be between 0 and 0.5: not {text[:60]!r}")
-    return tuple(given)
+    return elo0, elo1, alpha, beta
 
 
 def decided(text: str) -> tuple[float, int]:
@@ -150,7 +150,7 @@ def run(options: argparse.Namespace) -> int:
     plan, left_out = _plan(options)
     results = Results([entrant.spec.name for entrant in plan.entrants])
     schedule = _schedule(options, len(plan.entrants), results)
-    test = SequentialTest(statistics.Sprt(*options.sprt, options.sprt_model)) if options.sprt else None
+    test = SequentialTest(_sprt(options)) if options.sprt else None
     jobs = options.jobs or cores()
     warnings = [*_warnings(options, jobs), *_left_at_home(options, plan)]
     _check_writable(options)
@@ -192,9 +192,7 @@ def run(options: argparse.Namespace) -> int:
                     print(json.dumps(_without_details(played, results)), flush=True)
             if test and results.pairs:
                 test.close(results.meetings[0, 1])
-            facts = {"seconds": round(time.monotonic() - begun, 3), "busy": busy.share(), "resumed": resumed}
-            facts["isolation"] = limits.isolation(options)
-            summary = {**standings.summary(), **facts}
+            summary = {**standings.summary(), **_facts(options, begun, busy.share(), resumed)}
             if live:
                 live.draw(report.Page(summary, standings, used))
                 _stay(live)
@@ -205,8 +203,7 @@ def run(options: argparse.Namespace) -> int:
             standings = of_journals([options.journal])
             results = standings.results
         if standings and results.pairs:
-            facts = {"seconds": round(time.monotonic() - begun, 3), "busy": None, "resumed": resumed}
-            facts["isolation"] = limits.isolation(options)
+            facts = _facts(options, begun, None, resumed)
             _say({**standings.summary(), **facts}, standings, options.json)
         raise KeyboardInterrupt(_how_to_go_on(options, results)) from None
     if stops and results.broken:
@@ -350,6 +347,21 @@ def check_report(path: Path | None, in_one_file: bool, journals: Sequence[Path])
         if any(reportgames.would_write(path, journal) for journal in journals):
             raise UsageError(f"--report {path} would overwrite the journal; name another file")
         Pages(path, several=False).prepared()
+
+
+def _sprt(options: argparse.Namespace) -> statistics.Sprt:
+    elo0, elo1, alpha, beta = options.sprt
+    return statistics.Sprt(elo0, elo1, alpha, beta, options.sprt_model)
+
+
+def _facts(options: argparse.Namespace, begun: float, busy: float | None, resumed: int) -> dict[str, Any]:
+    """What a summary says of the run beside its results."""
+    return {
+        "seconds": round(time.monotonic() - begun, 3),
+        "busy": busy,
+        "resumed": resumed,
+        "isolation": limits.isolation(options),
+    }
 
 
 def _check_writable(options: argparse.Namespace) -> None:

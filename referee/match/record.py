@@ -23,7 +23,7 @@ how many turns there were: a record without it is one of an unfinished game.
 
 import ast
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TextIO
@@ -123,35 +123,35 @@ class TextFile(Watcher):
         self.file.truncate()
 
 
-class Writer(TextFile):
-    """Writes one match into a text file, a line at a time, each flushed."""
+class Record:
+    """Writes the record of one game into an open file, a line at a time, each flushed."""
 
-    def __init__(self, opens: Callable[[], TextIO], header: Mapping[str, Any]):
-        super().__init__(opens)
-        self.header = header
-
-    def begin(self, match: Match) -> None:
-        super().begin(match)
-        self.file.write(FIRST_LINE + "".join(f"{key}: {value!r}\n" for key, value in self.header.items()))
+    def __init__(self, file: TextIO, header: Mapping[str, Any], colours: Sequence[str]):
+        self.file, self.colours = file, colours
+        self.file.write(FIRST_LINE + "".join(f"{key}: {value!r}\n" for key, value in header.items()))
         self.file.flush()
 
-    def opened(self, match: Match, chosen: Mapping[int, Action]) -> None:
-        colours = match.state.COLOURS
+    def opening(self, chosen: Mapping[int, Action]) -> None:
+        """A set ply that both players were told."""
+        colours = self.colours
         self._line("opening", "\t".join(f"{colours[player]} {chosen[player]!r}" for player in sorted(chosen)))
 
-    def turn(self, match: Match, turn: Turn) -> None:
-        actions = [f"{match.state.COLOURS[player]} {_written(turn, player)}" for player in turn.players]
+    def turn(self, turn: Turn) -> None:
+        """A turn that was played, or broken off."""
+        actions = [f"{self.colours[player]} {_written(turn, player)}" for player in turn.players]
         cpu = "cpu " + " ".join(f"{seconds:.6f}" for seconds in turn.cpu)
         megabytes = "megabytes " + " ".join(f"{size:.3f}" for size in turn.megabytes)
         word = "turn" if turn.played else "broken"
         self._line(f"{word} {turn.number}", "\t".join([*actions, cpu, megabytes]))
         for player, said in sorted(turn.searches.items()):
-            self._line(f"search {match.state.COLOURS[player]}", search_words(said))
+            self._line(f"search {self.colours[player]}", search_words(said))
 
-    def printed(self, match: Match, player: int, text: str) -> None:
-        self._line(f"output {match.state.COLOURS[player]}", repr(text))
+    def printed(self, player: int, text: str) -> None:
+        """What a player printed."""
+        self._line(f"output {self.colours[player]}", repr(text))
 
-    def end(self, match: Match, result: Result) -> None:
+    def end(self, result: Result) -> None:
+        """The result, without which the game counts as unfinished."""
         for warning in result.warnings:
             self._line("warning", repr(warning))
         for note in result.notes:
@@ -163,6 +163,30 @@ class Writer(TextFile):
     def _line(self, key: str, value: str) -> None:
         self.file.write(f"{key}: {value}\n")
         self.file.flush()
+
+
+class Writer(TextFile):
+    """Keeps the record of a match while it is played."""
+
+    def __init__(self, opens: Callable[[], TextIO], header: Mapping[str, Any]):
+        super().__init__(opens)
+        self.header = header
+
+    def begin(self, match: Match) -> None:
+        super().begin(match)
+        self.record = Record(self.file, self.header, match.state.COLOURS)
+
+    def opened(self, match: Match, chosen: Mapping[int, Action]) -> None:
+        self.record.opening(chosen)
+
+    def turn(self, match: Match, turn: Turn) -> None:
+        self.record.turn(turn)
+
+    def printed(self, match: Match, player: int, text: str) -> None:
+        self.record.printed(player, text)
+
+    def end(self, match: Match, result: Result) -> None:
+        self.record.end(result)
 
 
 def _written(turn: Turn, player: int) -> str:

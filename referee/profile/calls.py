@@ -126,7 +126,7 @@ class Turn:
         player = self.caller.player
         gc.collect()
         _forget_peak()
-        before = self._megabytes("VmRSS")
+        base = self._megabytes("VmRSS")
         collected = Collecting()
         cpu, wall = time.process_time(), time.perf_counter()
         watch.profiler.enable()
@@ -136,12 +136,13 @@ class Turn:
             watch.profiler.disable()
             collected.stop()
         wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
+        peak = self._megabytes("VmHWM")
         return {
             "action": self._written(action),
             "cpu": cpu,
             "wall": wall,
-            "megabytes": before and max(0.0, self._megabytes("VmHWM") - before),
-            "peak_megabytes": before and self._megabytes("VmHWM"),
+            "megabytes": max(0.0, peak - base) if base and peak else None,
+            "peak_megabytes": peak if base else None,
             "collecting": collected.seconds,
             "collections": collected.times,
         }
@@ -234,14 +235,14 @@ class Package:
 
     def __init__(self, module: ModuleType):
         top = sys.modules[module.__name__.partition(".")[0]]
-        origin = os.path.abspath(top.__file__)
+        origin = os.path.abspath(top.__file__ or "")
         self._home = os.path.dirname(origin) + os.sep if hasattr(top, "__path__") else origin
         self._above = os.path.dirname(self._home.rstrip(os.sep)) + os.sep
         self.profiler: Any = NoProfiler()
-        for module in list(sys.modules.values()):  # so that lines of a zip can be had by file name
-            path = getattr(module, "__file__", None)
+        for loaded in list(sys.modules.values()):  # so that lines of a zip can be had by file name
+            path = getattr(loaded, "__file__", None)
             if isinstance(path, str) and self.within(path):
-                linecache.getlines(path, vars(module))
+                linecache.getlines(path, vars(loaded))
 
     def within(self, path: str) -> bool:
         """Whether a file is the package's."""
@@ -380,6 +381,8 @@ class Stacks(Package):
 
     def rehearse(self, turn: Callable[[], object], samples: int, copied: Callable[[], None]) -> None:
         """A turn of a second has some 250 samples, which are few: it is repeated."""
+        if not isinstance(self._sampler, sampling.Sampler):
+            return
         if turns := sampling.rehearse(self._sampler, turn, samples, copied):
             self._turns = turns
             self.profiler = NoProfiler()  # for the turn to come: it was sampled
@@ -479,7 +482,8 @@ def _variation(player, search, module, pv):
     what the player or a part of it has.  Where a move is several actions, `hops.hops_of` takes it apart.
     """
     package = module.__name__.partition(".")[0]
-    notation, hops = (sys.modules.get(f"{package}.{name}") for name in ("notation", "hops"))
+    notation: Any = sys.modules.get(f"{package}.notation")
+    hops: Any = sys.modules.get(f"{package}.hops")
     try:
         position, actions = getattr(player, "position", None), []
         for move in pv:

@@ -25,6 +25,11 @@ class Moved:
     error: float
 
     @property
+    def shown(self) -> Line:
+        """The line as it is now, or as it was if it is gone."""
+        return self.line or self.line_before or {}
+
+    @property
     def change(self) -> float:
         """Seconds more than before."""
         return self.seconds - self.seconds_before

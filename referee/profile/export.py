@@ -4,7 +4,7 @@ Weights are seconds of CPU time of the turn, whatever the samples themselves wei
 """
 
 import json
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 
 from referee.profile.shares import Frame, Stack
@@ -46,7 +46,7 @@ def speedscope(name: str, stacks: Sequence[Stack], seconds: float) -> str:
 
 def collapsed(name: str, stacks: Sequence[Stack], seconds: float) -> str:
     """A line a stack, `outer;inner 1234`, in microseconds: for flamegraph.pl, pprof's and other readers."""
-    found: Counter[str] = Counter()
+    found: defaultdict[str, float] = defaultdict(float)
     for weight, frames in _weighed(stacks, seconds):
         found[";".join(_plain(f"{frame.function} ({frame.file}:{frame.line})") for frame in frames)] += weight
     lines = [f"{stack} {round(weight * MICROSECONDS)}" for stack, weight in found.items()]
@@ -55,8 +55,8 @@ def collapsed(name: str, stacks: Sequence[Stack], seconds: float) -> str:
 
 def callgrind(name: str, stacks: Sequence[Stack], seconds: float) -> str:
     """For KCachegrind and callgrind_annotate: own time by line, and what was called from there."""
-    own: Counter[tuple[Frame, int]] = Counter()
-    called: Counter[tuple[Frame, int, Frame]] = Counter()
+    own: defaultdict[tuple[Frame, int], float] = defaultdict(float)
+    called: defaultdict[tuple[Frame, int, Frame], float] = defaultdict(float)
     for weight, frames in _weighed(stacks, seconds):
         own[_function(frames[-1]), frames[-1].line] += weight
         calls = {

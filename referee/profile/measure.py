@@ -12,10 +12,11 @@ from statistics import mean, stdev
 from typing import Any
 
 from referee.match import record
-from referee.match.loop import is_legal, shorten
+from referee.match.loop import is_legal
 from referee.players import files
 from referee.players.names import Spec
 from referee.players.removing import remove
+from referee.players.text import shorten
 from referee.profile import shares, sources
 from referee.profile.child import Fault, asked
 from referee.profile.tree import tree
@@ -130,7 +131,7 @@ def _sampled(name: str, request: dict[str, Any], samples: int) -> dict[str, Any]
 
 def stacks_found(sampled: Sequence[Mapping[str, Any]]) -> list[shares.Stack]:
     """All samples of all runs."""
-    found = []
+    found: list[shares.Stack] = []
     for one in sampled:
         frames = [shares.Frame(*frame) for frame in one["frames"]]
         found += [
@@ -230,8 +231,8 @@ def lines_of(
     for native in natives:
         place = native["file"], native["line"]
         called.setdefault(place, []).append({key: native[key] for key in ("name", "calls", "seconds")})
-    for place, row in rows.items():
-        row.update(hits=known.get(place), natives=called.get(place, []))
+    for at, row in rows.items():
+        row.update(hits=known.get(at), natives=called.get(at, []))
     return sorted(rows.values(), key=lambda row: (-row["own"], -row["total"], -(row["hits"] or 0)))
 
 

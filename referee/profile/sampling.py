@@ -79,7 +79,7 @@ class Sampler:
         times = [float(line.split()[1]) for line in new.split(b"\n") if NOTE.fullmatch(line)]
         return new.count(HEAD), times[-1] - times[0] if times else 0.0
 
-    def _note(self, *signalled: object) -> None:
+    def _note(self, signalled: object = None, frame: FrameType | None = None) -> None:
         self._write(USED, time.process_time())
 
     def _write(self, word: bytes, seconds: float) -> None:
@@ -125,8 +125,6 @@ class Waiter(Sampler):
 
 class Onlooker:
     """The same without signals: a thread that looks every few milliseconds, where CPU time was used."""
-
-    can_be_copied = False
 
     def __init__(self) -> None:
         self._found: list[tuple[float, list[Place], bool]] = []
@@ -209,7 +207,7 @@ def import_numpy() -> None:
 
 
 def rehearse(
-    sampler: "Sampler | Onlooker",
+    sampler: Sampler,
     turn: Callable[[], object],
     wanted: int,
     copied: Callable[[], None] = lambda: None,
@@ -251,7 +249,8 @@ def parsed(lines: Iterable[str]) -> Iterator[tuple[float, list[Place], bool]]:
 
     Those between two notes of the CPU time used share what was used between them.
     """
-    before, waiting = 0.0, [([], False)]
+    before = 0.0
+    waiting: list[tuple[list[Place], bool]] = [([], False)]
     for text in lines:
         text = text.removesuffix("\n")
         places, _ = waiting[-1]

@@ -6,7 +6,7 @@ with all Python code below it.  However often a function or a line stands in a s
 counted once.  So own shares add up to 1, and no total is above 1.
 """
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from math import sqrt
@@ -56,12 +56,12 @@ def counted(stacks: Iterable[Stack]) -> Shares:
     return Shares(_shares(stacks, function, samples), _shares(stacks, line, samples), samples)
 
 
-def function(frame: Frame) -> Hashable:
+def function(frame: Frame) -> tuple[str, int, str]:
     """What tells one function from another."""
     return frame.file, frame.first, frame.function
 
 
-def line(frame: Frame) -> Hashable:
+def line(frame: Frame) -> tuple[str, int]:
     """What tells one line from another."""
     return frame.file, frame.line
 
@@ -76,8 +76,8 @@ def error(share: float, samples: int) -> float:
 
 def _shares(stacks: list[Stack], key: Any, samples: int) -> list[Share]:
     whole = sum(weight for _, weight, _ in stacks)
-    own: Counter[Hashable] = Counter()
-    total: Counter[Hashable] = Counter()
+    own: defaultdict[Hashable, float] = defaultdict(float)
+    total: defaultdict[Hashable, float] = defaultdict(float)
     seen: dict[Hashable, Frame] = {}
     for _, weight, frames in stacks:
         own[key(frames[-1])] += weight

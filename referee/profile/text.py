@@ -8,6 +8,7 @@ from referee.profile import compare
 
 Profile = dict[str, Any]
 Rows = list[tuple[str, ...]]
+Table = tuple[str, tuple[str, ...], Rows]  # title, head, rows
 LINES = ("file:line", "hits", "us/hit", "own share", "+-", "total share", "source")
 FUNCTIONS = ("function", "file:line", "calls", "own share", "+-", "own s", "total share", "total s")
 MOVED = ("file:line", "hits", "seconds", "before", "change", "+-", "source")
@@ -25,7 +26,7 @@ def lines(profile: Profile, top: int) -> Rows:
     Below a line stand the C functions that it called, those that took most of its time.
     """
     seconds = profile["turn"]["cpu"]
-    rows = []
+    rows: Rows = []
     for line in profile["lines"][:top]:
         rows.append(
             (
@@ -92,7 +93,8 @@ def memory(profile: Profile, top: int) -> Rows:
 def steps(search: dict[str, Any]) -> Rows:
     """How far each depth was, and how fast."""
     scores = dict(map(tuple, search.get("scores") or ()))
-    rows, nodes_before, seconds_before = [], 0, 0.0
+    rows: Rows = []
+    nodes_before, seconds_before = 0, 0.0
     for depth, nodes, seconds in search.get("steps") or ():
         more, longer = nodes - nodes_before, seconds - seconds_before
         speed = str(round(more / longer)) if longer > 0 else "-"
@@ -109,14 +111,13 @@ def counted(number: int | None) -> str:
 def moved(profile: Profile, other: Profile, top: int) -> Rows:
     """The lines whose own time differs as far as can be shown, most first, or that ran more or less often."""
     shown = [one for one in compare.moved(profile, other) if one.is_shown or one.ran_otherwise][:top]
-    rows = []
+    rows: Rows = []
     for one in shown:
-        line = one.line or one.line_before
-        hits = " > ".join(counted(some and some["hits"]) for some in (one.line_before, one.line))
-        place = f"{line['file']}:{line['line']}"
+        line = one.shown
+        hits = " > ".join(counted(some["hits"] if some else None) for some in (one.line_before, one.line))
         rows.append(
             (
-                place,
+                f"{line['file']}:{line['line']}",
                 hits,
                 f"{one.seconds:.4f}",
                 f"{one.seconds_before:.4f}",
@@ -132,7 +133,7 @@ def account(profile: Profile) -> Rows:
     """What the turn came to: what is asked, what was answered, and the search's own figures."""
     turn = profile["turn"]
     error = f" +- {turn['cpu_error']:.3f} ({turn['repeats']} times)" if turn["cpu_error"] is not None else ""
-    rows = [
+    rows: Rows = [
         ("agent", f"{profile['agent']}, {profile['game']}, {turn['colour']}"),
         ("turn", turn["where"]),
         ("position", turn["position"]),
@@ -158,7 +159,7 @@ def of_search(search: dict[str, Any] | None) -> Rows:
         return [("search", "the agent tells nothing of a search")]
     if not search["nodes"]:
         return [("search", "no node was searched: a book move, the only one, or the rest of a plan")]
-    rows = [("nodes", f"{search['nodes']}, {search['nodes_per_second']} a second without the profiler")]
+    rows: Rows = [("nodes", f"{search['nodes']}, {search['nodes_per_second']} a second without the profiler")]
     for key, name in (("depth", "depth"), ("score", "score"), ("table_hits", "table hits")):
         if search[key] is not None:
             rows.append((name, str(search[key])))
@@ -198,9 +199,9 @@ def cost(profile: Profile) -> str:
     return sentence
 
 
-def sections(profile: Profile, other: Profile | None, top: int) -> list[tuple[str, tuple[str, ...], Rows]]:
+def sections(profile: Profile, other: Profile | None, top: int) -> list[Table]:
     """Title, head and rows of each table: what to look at first stands first."""
-    found = []
+    found: list[Table] = []
     if other:
         title = f"What moved, line by line: {profile['agent']} now, {other['agent']} before"
         found.append((title, MOVED, moved(profile, other, top)))
@@ -221,7 +222,7 @@ def sections(profile: Profile, other: Profile | None, top: int) -> list[tuple[st
 
 def show(profile: Profile, other: Profile | None, top: int) -> None:
     """Print it: with rich in a terminal, else as plain columns."""
-    tables = [("", ("", ""), account(profile)), *sections(profile, other, top)]
+    tables: list[Table] = [("", ("", ""), account(profile)), *sections(profile, other, top)]
     if sys.stdout.isatty():
         _show_rich(tables)
         return
@@ -248,18 +249,17 @@ def _aligned(cell: str, width: int, at: int) -> str:
     return cell.rjust(width) if at and cell[:1] in "+-0123456789" else cell.ljust(width)
 
 
-def _show_rich(tables: list[tuple[str, tuple[str, ...], Rows]]) -> None:
+def _show_rich(tables: list[Table]) -> None:
     from rich.console import Console
-    from rich.table import Table
+    from rich.table import Table as RichTable
     from rich.text import Text
 
     console = Console()
     for title, head, rows in tables:
-        table = Table(title=title or None, title_justify="left", show_header=any(head), box=None)
+        table = RichTable(title=title or None, title_justify="left", show_header=any(head), box=None)
         for name in head:
             numbers = name not in ("", "file:line", "function", "source")
-            justify = "right" if numbers else "left"
-            table.add_column(name, justify=justify, no_wrap=numbers, overflow="fold")
+            table.add_column(name, justify="right" if numbers else "left", no_wrap=numbers, overflow="fold")
         for row in rows:
             table.add_row(*(Text(cell) for cell in row))
         console.print(table)

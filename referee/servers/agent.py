@@ -2,12 +2,14 @@
 
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Self
 
 from referee import UsageError, rules
 from referee.isolation.process import Allowance, CannotImport, Fault
-from referee.match.loop import is_legal, shorten
+from referee.match.loop import is_legal
 from referee.players.names import Spec
+from referee.players.text import shorten
 from referee.rules import Action, Limits, State
 from referee.servers.reserve import Reserve
 from referee.servers.timed_process import SENT_PLAIN, Late, Overtaken, TimedProcess, timed_process
@@ -29,6 +31,8 @@ class Agent:
     Of the `allowance` only how it is isolated counts.
     """
 
+    player: int  # its seat, from `sit` on
+
     def __init__(
         self,
         game: str,
@@ -39,7 +43,6 @@ class Agent:
         allowance: Allowance,
     ) -> None:
         self.spec = spec
-        self.player: int | None = None  # its seat, when it is known
         self.faults: list[Fault] = []
         self._game = game
         self._limits = limits
@@ -74,8 +77,7 @@ class Agent:
     def sit(self, player: int, colour: str) -> None:
         """Make the player, now that its seat is known."""
         self.player, self._colour = player, colour
-        if self._process:
-            self._carefully(self._feed)
+        self._carefully(self._feed)
         self._recover()
 
     def action(
@@ -90,19 +92,20 @@ class Agent:
         began = time.monotonic()
         allowed = self.allowed() - (began - since if since else 0.0)
         self._asked += 1
-        if self._process is None:
+        process = self._process
+        if process is None:
             return legal[0]
         if allowed < LEAST:
             self._note(f"no time is left to ask {self.spec.name}; {legal[0]!r} is played")
             return legal[0]
         told: list[Action] = []
-        self._process.listener, self._process.overtaken = told.append, overtaken
+        process.listener, process.overtaken = told.append, overtaken
         try:
-            self._process.allow(allowed, GRACE)
-            action = self._process.action()
+            process.allow(allowed, GRACE)
+            action = process.action()
             if not is_legal(action, legal):
                 raise Fault("illegal action", "action", f"{shorten(repr(action))} is illegal")
-            self._note_turned()
+            self._note_turned(process.turned)
             return action
         except Overtaken:
             fault = None
@@ -115,8 +118,7 @@ class Agent:
             self._drop()
         finally:
             self._used += time.monotonic() - began
-            if self._process:
-                self._process.overtaken = None
+            process.overtaken = None
         best = next((action for action in reversed(told) if is_legal(action, legal)), legal[0])
         if fault:
             self._failed(fault, f"; {best!r} is played in its stead")
@@ -130,17 +132,17 @@ class Agent:
                 self._process.catch_up(GRACE)
             except Fault:  # it was said already that it is late
                 self._drop()
-        if self._process and (replaced or self._is_behind):
+        if replaced or self._is_behind:
             self._carefully(self._feed)
-        elif self._process:
-            self._carefully(self._process.update, *news, **named)
+        else:
+            self._carefully(lambda process: process.update(*news, **named))
         self._is_behind = False
         self._recover()
 
     def hand_over(self) -> TimedProcess:
         """Give away the process, started and not yet a player, to who makes the player otherwise."""
         process, self._process = self._process, None
-        return process
+        return process or self.reserve.take()
 
     def close(self) -> None:
         self.reserve.close()
@@ -196,29 +198,37 @@ class Agent:
         game = None if limits.game is None else limits.game - self._used
         usual = limits.action if game is None else game
         first = usual if self._asked else limits.first
-        told = {"seconds": usual, **Limits(game, limits.action, first).keywords()}
+        told = {
+            "seconds": usual,
+            "game_seconds": game,
+            "action_seconds": limits.action,
+            "first_seconds": first,
+        }
         late += self._margin / 2
         return {name: max(limit / 4, self._kept(limit) - late) for name, limit in told.items() if limit}
 
-    def _feed(self, late: float = 0.0) -> None:
+    def _feed(self, process: TimedProcess, late: float = 0.0) -> None:
         """Make the player and tell it all that has happened."""
-        self._process.construct(self._colour, **self._told(late))
+        process.construct(self._colour, **self._told(late))
         for news, named in self._news:
-            self._process.allow(UNHURRIED)
-            self._process.update(*news, **named)
+            process.allow(UNHURRIED)
+            process.update(*news, **named)
 
-    def _carefully(self, call: Callable[..., None], *arguments: Any, **named: Any) -> None:
+    def _carefully(self, call: Callable[[TimedProcess], None]) -> None:
+        """Have the player do something that no server's clock runs for, if there is one."""
+        if self._process is None:
+            return
         try:
             self._process.allow(UNHURRIED)
-            call(*arguments, **named)
+            call(self._process)
         except Fault as fault:
             self._failed(fault)
             self._drop()
 
-    def _note_turned(self) -> None:
-        if self._process.turned and not self._has_turned:
+    def _note_turned(self, types: str) -> None:
+        if types and not self._has_turned:
             self._has_turned = True
-            self._note(f"{self.spec.name} returned {self._process.turned}: {SENT_PLAIN}")
+            self._note(f"{self.spec.name} returned {types}: {SENT_PLAIN}")
 
     def _failed(self, fault: Fault, then: str = "") -> None:
         self.faults.append(fault)
@@ -236,5 +246,5 @@ class Agent:
         began = time.monotonic()
         while self._process is None and self._failures <= RESTARTS:
             self._process = self.reserve.take()
-            self._carefully(self._feed, late=time.monotonic() - began)
+            self._carefully(partial(self._feed, late=time.monotonic() - began))
             self.reserve.prepare()

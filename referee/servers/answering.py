@@ -30,7 +30,7 @@ class Request:
     arrived: float
     deadline: float  # when the player should have answered, and when its time is up
     latest: float
-    say: Callable[[int, str], None]
+    say: Callable[[int, str], object]
     stopped: bool = False
     best: int | None = None
     answered: bool = False
@@ -79,6 +79,8 @@ class Request:
 class Answerer:
     """One player's process.  `answer` is for one thread, `close` for it or when it has ended."""
 
+    _process: TimedProcess  # from `start` on
+
     def __init__(
         self,
         spec: Spec,
@@ -90,10 +92,11 @@ class Answerer:
         self.spec = spec
         self._reserve = reserve
         self.faults = 0
-        self._process = process
+        self._is_started = process is not None
+        if process:
+            self._process = process
         self._games = games
         self._note = note
-        self._is_started = True
         self._can_be_set_up = False
         self._seconds = 0.0  # the limit that the player was told
         self._followed: FollowedGame | None = None  # that the player was told
@@ -121,7 +124,7 @@ class Answerer:
     def another(self) -> "Answerer":
         """Another answerer for the same player, whose process is yet to be started."""
         anew = Answerer(self.spec, None, self._games, self._note, self._reserve)
-        anew._can_be_set_up, anew._seconds, anew._is_started = self._can_be_set_up, self._seconds, False
+        anew._can_be_set_up, anew._seconds = self._can_be_set_up, self._seconds
         return anew
 
     def start(self) -> None:
@@ -144,7 +147,7 @@ class Answerer:
         return pond, seconds
 
     def close(self) -> None:
-        if self._process:
+        if self._is_started:
             self._process.close()
 
     def _ask(self, request: Request, followed: FollowedGame) -> int | None:
@@ -228,7 +231,7 @@ class Answerer:
         """The process that was kept ready in the place of one that is dead."""
         self.close()
         self._followed = None
-        self._process = self._reserve.take()
+        self._process, self._is_started = self._reserve.take(), True
         try:
             self._process.allow(UNHURRIED)
             if self._can_be_set_up:

@@ -19,8 +19,8 @@ from typing import Any
 
 from referee import RefereeTrouble, rules
 from referee.isolation.process import Fault
-from referee.match.loop import is_legal, shorten
-from referee.players.text import printable
+from referee.match.loop import is_legal
+from referee.players.text import printable, shorten
 from referee.rules import Action, State
 from referee.servers.agent import Agent
 from referee.servers.connection import Connection, Silent, quoted
@@ -58,7 +58,7 @@ class Battleground(Server):
         self._colours = rules.start(terms.game).COLOURS
         self._note = terms.notes
         self._patience = terms.patience
-        self._turn = terms.limits.game + terms.patience  # nothing on the server's side limits a turn
+        self._turn = terms.longest + terms.patience  # nothing on the server's side limits a turn
         self._owes = False  # an OKAY, sent when the player has been told of the update
 
     @abstractmethod

@@ -9,8 +9,7 @@ from contextlib import suppress
 from typing import Self
 
 from referee import RefereeTrouble
-from referee.match.loop import shorten
-from referee.players.text import printable
+from referee.players.text import printable, shorten
 
 CONNECTING = 5.0  # seconds for a server that is just being started
 RETRYING = 0.2  # seconds between two attempts

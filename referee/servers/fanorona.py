@@ -9,12 +9,12 @@ to know already who plays light and by which rules.  A Pass is sent, a turn that
 
 import json
 import time
-from typing import Any
+from typing import Any, TypeGuard
 
 from referee import RefereeTrouble, rules
 from referee.isolation.process import Fault
 from referee.match.loop import is_legal
-from referee.rules import Action, State
+from referee.rules import Action, State, fanorona
 from referee.servers.agent import Agent
 from referee.servers.connection import Connection, Silent, quoted
 from referee.servers.splitter import Splitter
@@ -46,7 +46,7 @@ class Peer(Server):
         self._agent = agent
         self._seat = terms.seat
         self._start = rules.start(terms.game)
-        self._patience = terms.limits.action + terms.patience
+        self._patience = terms.longest + terms.patience
         self._note: Notes = terms.notes
         self._splitter = Splitter()
         self._heard = False
@@ -101,7 +101,7 @@ class Peer(Server):
 
     def _hint(self, state: State, hop: Action) -> str:
         """What the user may have set differently at the two ends."""
-        if hop == PASS and not state.has_pass:
+        if hop == PASS and isinstance(state, fanorona.State) and not state.has_pass:
             return "there is no Pass by the 1100 rules; start both sides with the same rules"
         if not self._heard and hop in self._start.actions(0):
             return "the other side plays light as well; give one of the two another --seat"
@@ -133,10 +133,14 @@ def _point(name: str) -> dict[str, int]:
     return {"x": COLUMNS.index(name[0]), "y": ROWS.index(name[1])}
 
 
+def _is_number(value: object) -> TypeGuard[float]:
+    return type(value) in (int, float)  # and no bool
+
+
 def _name(value: dict[str, Any], key: str) -> str:
     """The name of the point there."""
-    point = value.get(key)
-    x, y = (point.get("x"), point.get("y")) if isinstance(point, dict) else (None, None)
-    if x in range(9) and y in range(5) and type(x) is not bool and type(y) is not bool:
-        return COLUMNS[int(x)] + ROWS[int(y)]
+    if isinstance(point := value.get(key), dict):
+        x, y = point.get("x"), point.get("y")
+        if _is_number(x) and _is_number(y) and x in range(9) and y in range(5):
+            return COLUMNS[int(x)] + ROWS[int(y)]
     raise ValueError(f"its {key!r} should be a point, with an x from 0 to 8 and a y from 0 to 4")

@@ -226,8 +226,8 @@ class Session:
     def _on_problem(self, line: Line) -> None:
         """Verify mode: a position and a pond of ours, counted from 0; what comes of it is asked."""
         try:
-            board, pond = line.arguments
-            before, pond = kgp.state(board), int(pond) + 1
+            board, place = line.arguments
+            before, pond = kgp.state(board), int(place) + 1
             if pond not in before.actions(A):
                 raise ValueError(f"pond {pond - 1} cannot be played")
         except ValueError as error:
@@ -260,7 +260,7 @@ class Session:
 
     def _limit(self) -> float:
         """Seconds for a move: what we were told on the command line, or less where the server says so."""
-        limit = self.terms.limits.action
+        limit = self.terms.longest
         try:
             clock = float(self._settings["time:clock"])
         except (KeyError, ValueError):
@@ -273,7 +273,7 @@ class Session:
 
     def _prepare(self, process: TimedProcess) -> None:
         """The first answerer is there before the server's clock runs."""
-        limit = self.terms.limits.action
+        limit = self.terms.longest
         answerer = Answerer(self.terms.spec, process, self.games, self.note, self._agent.reserve)
         answerer.prepare(limit - min(self.terms.margin, limit / 4))
         self._add(answerer)

@@ -38,7 +38,7 @@ def parse(text: str) -> Line:
             raise ValueError(f"its arguments cannot be read from {rest[place : place + 30]!r} on")
         arguments.append(_unquoted(argument[1]))
         place = argument.end()
-    return Line(number and int(number), ref and int(ref), name, tuple(arguments))
+    return Line(int(number) if number else None, int(ref) if ref else None, name, tuple(arguments))
 
 
 def state(text: str) -> State:

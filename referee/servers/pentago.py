@@ -40,8 +40,7 @@ class Pentago(Server):
         self.connection = connection
         self.agent = agent
         self.terms = terms
-        limits = terms.limits
-        self.patience = max(limits.action, limits.first) + CUSHION + terms.patience
+        self.patience = terms.longest + CUSHION + terms.patience
         self._early = ""  # what the server said while we thought
         self._end: Exception | None = None  # of the game, if it said that
 
@@ -109,8 +108,8 @@ class Pentago(Server):
         found = MOVE.fullmatch(line)
         if not found:
             raise self.connection.nonsense(line, f"expected a move of Player-{player}")
-        *action, mover = map(int, found.groups())
-        action = tuple(action)
+        *numbers, mover = map(int, found.groups())
+        action = tuple(numbers)
         if mover != player or not is_legal(action, state.actions(player)):
             raise self.connection.nonsense(line, f"that is no legal move of Player-{player} here")
         return action

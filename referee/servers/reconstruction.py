@@ -8,9 +8,8 @@ import threading
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import replace
-from types import SimpleNamespace
+from pathlib import Path
 
-from referee import rules
 from referee.match import record
 from referee.match.loop import Result, Turn
 from referee.rules.kalaha import MOST_PEBBLES, A, B, State
@@ -31,8 +30,9 @@ class FollowedGame:
         """Begin with what is seen first; in it, A is the one to move."""
         size = len(seen.ponds[A])
         total = _pebbles(seen)
-        self.game = f"kalaha:{size}x{min(max(1, total // (2 * size)), MOST_PEBBLES)}"
-        self.start = self.state = rules.start(self.game)
+        variant = f"{size}x{min(max(1, total // (2 * size)), MOST_PEBBLES)}"
+        self.game = f"kalaha:{variant}"
+        self.start = self.state = State.start(variant)
         self.plies: list[Ply] = []
         self.answers: list[int] = []  # what we would have had played in `state`, the last one first
         self.told_from_start = True
@@ -78,19 +78,18 @@ class FollowedGames:
             found = next((one for one in self._games if one[0].goes_on(seen)), None)
             if found:
                 self._games.remove(found)
-            else:
-                followed = FollowedGame(seen)
-                found = (
-                    followed,
-                    _Record(followed, self._terms, self._opponent) if self._terms.record else None,
-                )
-            self._games.append(found)
+            followed, kept = found or self._begun(seen)
+            self._games.append((followed, kept))
             if len(self._games) > MOST_GAMES:
                 self._end(*self._games.pop(0))
-            followed, kept = found
             if kept:
                 kept.write(followed)
             return followed
+
+    def _begun(self, seen: State) -> "tuple[FollowedGame, _Record | None]":
+        followed = FollowedGame(seen)
+        folder = self._terms.record
+        return followed, _Record(followed, self._terms, self._opponent, folder) if folder else None
 
     def answered(self, followed: FollowedGame, pond: int, seconds: float, megabytes: float) -> None:
         """What we play in the game's last position; the server may yet play something else."""
@@ -116,7 +115,7 @@ class FollowedGames:
 class _Record:
     """A followed game in the form of the other records."""
 
-    def __init__(self, followed: FollowedGame, terms: Terms, opponent: str) -> None:
+    def __init__(self, followed: FollowedGame, terms: Terms, opponent: str, folder: Path) -> None:
         names = (terms.name, opponent) if followed.us == A else (opponent, terms.name)
         terms = replace(terms, game=followed.game)
         head = dict(header(terms, names, followed.us))
@@ -127,9 +126,8 @@ class _Record:
         self._us = followed.us
         self._seconds, self._megabytes = 0.0, 0.0
         self._files = ExitStack()
-        self._match = SimpleNamespace(state=followed.start)
-        self._writer = record.Writer(lambda: self._files.enter_context(opened(terms)), head)
-        self._writer.begin(self._match)
+        file = self._files.enter_context(opened(terms, folder))
+        self._record = record.Record(file, head, followed.start.COLOURS)
 
     def write(self, followed: FollowedGame) -> None:
         """Add what is new."""
@@ -137,7 +135,7 @@ class _Record:
             seconds, self._megabytes = self.figures.pop(number, (0.0, self._megabytes))
             self._seconds += seconds
             figures = self._seated(seconds), self._seated(self._megabytes)
-            self._writer.turn(self._match, Turn(number + 1, (player,), {player: pond}, True, *figures))
+            self._record.turn(Turn(number + 1, (player,), {player: pond}, True, *figures))
         self._written = len(followed.plies)
 
     def end(self, followed: FollowedGame) -> None:
@@ -148,9 +146,23 @@ class _Record:
             state = state.after({player: pond})
         if outcome := state.outcome():
             scores, reason = outcome
-            figures = [self._seated(figure) for figure in (self._seconds, self._megabytes, 0.0, 0.0)]
-            result = Result(scores, "finished", None, (), {}, reason, self._written, *figures, (), (), ())
-            self._writer.end(self._match, result)
+            result = Result(
+                scores,
+                ending="finished",
+                call=None,
+                at_fault=(),
+                faults={},
+                reason=reason,
+                turns=self._written,
+                cpu=self._seated(self._seconds),
+                megabytes=self._seated(self._megabytes),
+                course_megabytes=(0.0, 0.0),
+                wall=(0.0, 0.0),
+                opening=(),
+                history=(),
+                warnings=(),
+            )
+            self._record.end(result)
         self._files.close()
 
     def _seated(self, figure: float) -> tuple[float, float]:
@@ -178,7 +190,9 @@ def way(begin: State, target: State, us: int) -> list[Ply] | None:
         if any(bank > later for bank, later in zip(state.banks, target.banks, strict=True)):
             continue
         mover = state.mover
-        ponds = state.actions(mover) if mover is not None else []
+        if mover is None:
+            continue
+        ponds = state.actions(mover)
         if mover == us and len(ponds) > 1:
             continue
         for pond in ponds:

@@ -12,7 +12,7 @@ from typing import Any, TextIO
 
 from referee import UsageError, rules
 from referee.match import record
-from referee.match.loop import Match, Result, Watcher
+from referee.match.loop import Match, Result, Seat, Watcher
 from referee.rules import Action, State
 from referee.servers.agent import Agent
 from referee.servers.terms import Terms
@@ -57,10 +57,19 @@ class Notes:
 class _Seat:
     """What the match loop needs of either seat; nobody is started or charged here."""
 
-    cpu = 0.0
-    cpu_left = None
-    megabytes = 0.0
-    course_megabytes = 0.0
+    cpu_left: float | None = None
+
+    @property
+    def cpu(self) -> float:
+        return 0.0
+
+    @property
+    def megabytes(self) -> float:
+        return 0.0
+
+    @property
+    def course_megabytes(self) -> float:
+        return 0.0
 
     def spawn(self) -> None:
         pass
@@ -78,6 +87,12 @@ class _Seat:
         return ""
 
     def close(self) -> None:
+        pass
+
+    def again(self, cpu: float) -> Seat:
+        raise UsageError("what a server was told cannot be taken back")
+
+    def resume(self, cpu: float, actions: int) -> None:
         pass
 
 
@@ -125,15 +140,14 @@ class Game:
     """One game, shown and recorded as any other.  The agent has been told its seat already."""
 
     def __init__(self, server: Server, agent: Agent, terms: Terms, notes: Notes) -> None:
-        seats = _Ours(server, self, agent), _Theirs(server, self)
-        names = terms.name, server.opponent
-        if agent.player == 1:
-            seats, names = seats[::-1], names[::-1]
+        ours, theirs = _Ours(server, self, agent), _Theirs(server, self)
+        seats: tuple[Seat, Seat] = (ours, theirs) if agent.player == 0 else (theirs, ours)
+        names = (terms.name, server.opponent) if agent.player == 0 else (server.opponent, terms.name)
         self.files = ExitStack()
         watchers: list[Watcher] = [terminal(terms)]
-        if terms.record:
+        if folder := terms.record:
             head = header(terms, names, agent.player)
-            watchers.append(record.Writer(lambda: self.files.enter_context(opened(terms)), head))
+            watchers.append(record.Writer(lambda: self.files.enter_context(opened(terms, folder)), head))
         self.match = notes.match = Match(rules.start(terms.game), seats, names, watchers=watchers)
 
     def play(self) -> Result:
@@ -166,11 +180,10 @@ def header(terms: Terms, names: tuple[str, str], player: int) -> Mapping[str, An
     }
 
 
-def opened(terms: Terms) -> TextIO:
+def opened(terms: Terms, folder: Path) -> TextIO:
     """A new file for a record: `pentago-20261118-143105-my_team.txt`."""
     parts = [terms.game, datetime.now(UTC).strftime("%Y%m%d-%H%M%S"), terms.name]
     stem = "-".join(re.sub(r"[^A-Za-z0-9_.]+", "_", part)[:40] for part in parts)
-    folder: Path = terms.record
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for number in range(1, 1000):

@@ -33,3 +33,9 @@ class Terms:
     mode: str = "freeplay"  # kalaha
     token: str | None = None  # kalaha
     seat: str = "dark"  # fanorona
+
+    @property
+    def longest(self) -> float:
+        """Seconds of the longest limit: no turn takes longer by the server's clock."""
+        limits = self.limits
+        return max(seconds for seconds in (limits.game, limits.action, limits.first) if seconds is not None)

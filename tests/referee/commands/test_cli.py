@@ -428,7 +428,7 @@ def test_a_record_that_is_there_is_never_overwritten(play_json, tmp_path):
 
 
 def test_a_bare_option_means_what_its_course_means_by_it():
-    options = parser("play").parse_args("-l -d kalaha -v a -t b -s".split())
+    options = parser("play").read("-l -d kalaha -v a -t b -s".split())
     assert (options.logfile, options.delay, options.verbosity) == (Path("game.log"), 0.5, 3)
     assert (options.time, options.space) == ((60.0,), (100.0,))
     assert (options.game, options.first, options.second) == ("kalaha", "a", "b")

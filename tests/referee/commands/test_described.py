@@ -30,7 +30,7 @@ def night(tmp_path):
 
 def options(words):
     tournament = parser("tournament")
-    return tournament.parse_args(expanded(tournament, list(map(str, words))))
+    return tournament.read(expanded(tournament, list(map(str, words))))
 
 
 def test_a_file_stands_for_its_words_and_what_is_typed_besides_wins(night):

@@ -39,7 +39,7 @@ def test_alone_it_shows_what_can_be_done_in_ten_lines(said):
     assert all(len(line) <= 80 for line in text.splitlines())
     assert [name for name in COMMANDS if name not in text] == []
     example = text.splitlines()[-1].partition("referee ")[2].split()
-    assert commands.parser(example[0]).parse_args(example[1:])
+    assert commands.parser(example[0]).read(example[1:])
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -48,7 +48,7 @@ def test_the_help_of_each_command_fits_a_screen_and_shows_an_example_that_can_be
     assert code == 0 and text.count("\n") <= 23
     assert all(len(line) <= 80 for line in text.splitlines())
     example = text.splitlines()[-1].partition(f"example: referee {command} ")[2]
-    assert example and commands.parser(command).parse_args(shlex.split(example))
+    assert example and commands.parser(command).read(shlex.split(example))
     for action in commands.parser(command)._actions:
         if action.help != "==SUPPRESS==":
             assert max(action.option_strings or [str(action.metavar)], key=len).split()[0] in text

@@ -17,6 +17,8 @@ def main():
     starts = [os.path.abspath(os.path.join(place, "start.py")) for place in _PLACES]
     start = next(path for path in starts if os.path.isfile(path))
     spec = importlib.util.spec_from_file_location("board_game_referee_start", start)
+    if spec is None or spec.loader is None:
+        raise ImportError("there is no program in " + start)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module.main()
