@@ -10,6 +10,7 @@ from .position import CAPTURE, START, Move, play
 from .shared.alphabeta import WIN, AlphaBeta
 from .shared.clock import clock_for
 from .shared.deepening import Search, lots_of
+from .shared.storm import storm
 from .shared.table import entries_in
 from .tree import CONTEMPT, Tree
 
@@ -66,7 +67,7 @@ class Player:
             self.tree.moves,
             play,
             self.tree.evaluate,
-            noisy=self.tree.noisy,
+            beyond=storm(self.tree.noisy, play, self.tree.evaluate),
             quiet=is_quiet,
             reduce=reduction,
             key=key,

@@ -40,8 +40,18 @@ def with_lot(score: int, extra: int) -> int:
     return score + extra if -DECIDED < score < DECIDED else score
 
 
-def _no_moves(position: Position) -> Iterable[Move]:
-    return ()
+class Count:
+    """The positions looked at so far, and at how many of them to look at the clock."""
+
+    __slots__ = ("limit", "nodes", "poll")
+
+    def __init__(self, poll: Callable[[int], int]) -> None:
+        self.nodes = self.limit = 0
+        self.poll = poll
+
+
+# The value of a position, within a window, so many plies from the root.
+Value = Callable[[Position, float, float, int], float]
 
 
 def _is_quiet(move: Move) -> bool:
@@ -53,8 +63,8 @@ class AlphaBeta:
 
     Options:
 
-    noisy       noisy(position): the moves worth following past the horizon (captures), where `evaluate` is
-                the score of standing still; none for a finished game
+    beyond      beyond(count): what values positions at the horizon, and counts those that it looks at,
+                where `evaluate` alone is not enough (storm.py)
     quiet       quiet(move) -> bool: the moves that may be put into another order: first those that cut off
                 a sibling (killers), then by how much they have cut off so far (history).  The others
                 stay in front, in the game's order.  (A generator is then read to its end.)
@@ -76,7 +86,7 @@ class AlphaBeta:
         moves: Callable[[Position], Iterable[Move]],
         play: Callable[[Position, Move], Position],
         evaluate: Callable[[Position], int],
-        noisy: Optional[Callable[[Position], Iterable[Move]]] = None,
+        beyond: Optional[Callable[[Count], Value]] = None,
         quiet: Optional[Callable[[Move], bool]] = None,
         reduce: Optional[Callable[[Position, Move, int, int], int]] = None,
         key: Optional[Callable[[Position], Hashable]] = None,
@@ -86,7 +96,7 @@ class AlphaBeta:
         self.moves = moves
         self.play = play
         self.evaluate = evaluate
-        self.noisy = noisy
+        self.beyond = beyond
         self.quiet = quiet
         self.reduce = reduce
         self.key = key
@@ -110,7 +120,7 @@ class AlphaBeta:
         The functions share their variables as a closure, since those are twice as fast as attributes.
         """
         moves, play, evaluate, reduce = self.moves, self.play, self.evaluate, self.reduce
-        noisy, quiet = self.noisy or _no_moves, self.quiet or _is_quiet
+        quiet = self.quiet or _is_quiet
         order = list(moves(root))
         if not order:
             raise ValueError("this game is over: there is no move to choose")
@@ -123,18 +133,16 @@ class AlphaBeta:
             self._age += 1
         key_of, table, history = self.key, self.table, self.history
         remembering, age = table.half > 0, self._age
-        storming, learning = self.noisy is not None, self.quiet is not None
+        count, learning = Count(poll), self.quiet is not None
         killers: List[List[Move]] = [[None, None] for _ in range(search.deepest + 1)]  # by depth
         player, drawn = root[0], -self.contempt
         raised = search.raised(order)
 
-        nodes = limit = 0  # positions looked at so far; at how many to look at the clock
         horizon = 0  # counts what depended on the depth, so that a node sees whether its tree did
         draws = 0  # counts repetitions, for the same purpose
         hits = cuts = first_cuts = 0
-        lines: Dict[
-            int, Tuple[Move, ...]
-        ] = {}  # by ply: the best line from there, of the last node with an open window
+        # By ply the best line from there, of the last node with an open window.
+        lines: Dict[int, Tuple[Move, ...]] = {}
 
         identity = self.repetition
         path = set(self._known)  # what would be a repetition here
@@ -144,7 +152,7 @@ class AlphaBeta:
 
         def node(position, depth, alpha, beta, ply):
             """The value of a position `depth` turns deep: exact within the window, else a bound."""
-            nonlocal nodes, limit, horizon, draws, hits, cuts, first_cuts
+            nonlocal horizon, draws, hits, cuts, first_cuts
             mover = position[0]
             lots, extra = None if ply else raised, 0
             floor = alpha
@@ -201,9 +209,9 @@ class AlphaBeta:
                         continue
 
                     # 3. Every child counts as a node, and may be the one at which time is up.
-                    if nodes >= limit:
-                        limit = poll(nodes)
-                    nodes += 1
+                    if count.nodes >= count.limit:
+                        count.limit = poll(count.nodes)
+                    count.nodes += 1
                     child = play(position, move)
 
                     # 4. Its value.  The same player going on: same depth, same sign.  At the root a lot
@@ -227,18 +235,13 @@ class AlphaBeta:
                         tried += 1
                         score = -node(child, depth - 1 - less, -upper, -alpha, ply + 1)
                         if less and score > alpha:
-                            if nodes >= limit:
-                                limit = poll(nodes)
-                            nodes += 1
+                            if count.nodes >= count.limit:
+                                count.limit = poll(count.nodes)
+                            count.nodes += 1
                             score = -node(child, depth - 1, -upper, -alpha, ply + 1)
-                    elif not storming:
-                        score = -evaluate(child)
-                        certain = True
-                        if not -DECIDED < score < DECIDED:
-                            score += ply + 1 if score < 0 else -ply - 1
                     else:
-                        score = -storm(child, -upper, -alpha, ply + 1)
-                        certain = False
+                        score = -at_horizon(child, -upper, -alpha, ply + 1)
+                        certain = standing_still
                     if lots is not None:
                         alpha += extra
                         upper += extra
@@ -250,15 +253,15 @@ class AlphaBeta:
                             if not ply:  # it is the move even if there is no time left for that
                                 kept = search.move, search.score
                                 search.move, search.score = move, with_lot(score, -extra)
-                            if nodes >= limit:
-                                limit = poll(nodes)
-                            nodes += 1
+                            if count.nodes >= count.limit:
+                                count.limit = poll(count.nodes)
+                            count.nodes += 1
                             if child[0] == mover:
                                 score = node(child, depth, alpha - extra, beta - extra, ply + 1)
                             elif depth > 1:
                                 score = -node(child, depth - 1, extra - beta, extra - alpha, ply + 1)
                             else:
-                                score = -storm(child, extra - beta, extra - alpha, ply + 1)
+                                score = -at_horizon(child, extra - beta, extra - alpha, ply + 1)
                             score = with_lot(score, extra)
                             if score <= alpha:  # the table has learned more in between
                                 if not ply:
@@ -298,10 +301,7 @@ class AlphaBeta:
 
             # 7. No move: the game is over, and `evaluate` knows the result.
             if choice is None:
-                score = evaluate(position)
-                if not -DECIDED < score < DECIDED:
-                    score += ply if score < 0 else -ply
-                return score
+                return standing(position, alpha, beta, ply)
 
             # 8. What cut off here is tried early elsewhere.
             if best >= beta and learning and quiet(choice):
@@ -327,33 +327,12 @@ class AlphaBeta:
                 table.keep(key, (depth, bound, score, choice, age))
             return best
 
-        def storm(position, alpha, beta, ply):
-            """The value of a position at the horizon when all but noisy moves are left alone."""
-            nonlocal nodes, limit
-            best = evaluate(position)
-            if not -DECIDED < best < DECIDED:
-                return best + (ply if best < 0 else -ply)
-            if best >= beta:
-                return best
-            if best > alpha:
-                alpha = best
-            mover = position[0]
-            for move in noisy(position):
-                if nodes >= limit:
-                    limit = poll(nodes)
-                nodes += 1
-                child = play(position, move)
-                if child[0] == mover:
-                    score = storm(child, alpha, beta, ply + 1)
-                else:
-                    score = -storm(child, -beta, -alpha, ply + 1)
-                if score > best:
-                    best = score
-                    if score > alpha:
-                        if score >= beta:
-                            break
-                        alpha = score
-            return best
+        def standing(position, alpha, beta, ply):
+            """What `evaluate` says of a position, a win or defeat less the plies until then."""
+            score = evaluate(position)
+            if not -DECIDED < score < DECIDED:
+                score += ply if score < 0 else -ply
+            return score
 
         def arranged(candidates, mover, depth):
             """The moves with what has been learned: loud ones, killers, then by history."""
@@ -375,17 +354,19 @@ class AlphaBeta:
                 score += ply if score > 0 else -ply
             return score
 
+        standing_still = self.beyond is None
+        at_horizon: Value = standing if self.beyond is None else self.beyond(count)
+
         def look(depth, alpha, beta):
             """One search from the root."""
-            nonlocal nodes, limit
             before = horizon
             try:
-                if nodes >= limit:
-                    limit = poll(nodes)
-                nodes += 1
+                if count.nodes >= count.limit:
+                    count.limit = poll(count.nodes)
+                count.nodes += 1
                 score = node(root, depth, alpha, beta, 0)
             finally:
-                search.nodes, search.table_hits = nodes, hits
+                search.nodes, search.table_hits = count.nodes, hits
                 search.cut_offs, search.first_cuts = cuts, first_cuts
             if alpha < score < beta:
                 search.pv = variation(lines[0], root, depth, play, self.entry, expected)

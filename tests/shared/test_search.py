@@ -18,6 +18,7 @@ from referee import rules
 from shared.alphabeta import DECIDED, WIN, AlphaBeta
 from shared.clock import Clock
 from shared.deepening import Search, in_one_piece
+from shared.storm import storm
 from shared.table import EXACT, LOWER, SOLVED, Table
 from tests import ROOT
 from tests.support import kalaha_probe
@@ -25,9 +26,10 @@ from tests.support.machine import Machine
 from tests.support.samples import few
 
 
-def searching(moves, play, evaluate, deepest=100, aspiration=50, **options):
-    """A search by alpha-beta of a game's three functions."""
-    return Search(AlphaBeta(moves, play, evaluate, **options), deepest, aspiration)
+def searching(moves, play, evaluate, deepest=100, aspiration=50, noisy=None, **options):
+    """A search by alpha-beta of a game's three functions, with a storm where there are noisy moves."""
+    beyond = noisy and storm(noisy, play, evaluate)
+    return Search(AlphaBeta(moves, play, evaluate, beyond=beyond, **options), deepest, aspiration)
 
 
 # ---------------------------------------------------------------------------------------------------------
@@ -275,7 +277,7 @@ def game_of(name):
         player = importlib.import_module(name).Player(colour)
         used = player.search.tree
         functions = used.moves, used.play, used.evaluate
-        return functions, player.position, used.noisy, {"key": used.key}
+        return functions, player.position, getattr(player.tree, "noisy", None), {"key": used.key}
     functions = kalaha_probe.moves, kalaha_probe.play, kalaha_probe.evaluate
     return functions, kalaha_probe.POSITIONS[0], None, {}
 

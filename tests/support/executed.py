@@ -28,9 +28,16 @@ SEED = 7
 
 def statements(text: str) -> set[int]:
     """The lines on which statements begin, docstrings left out."""
-    nodes = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.stmt)]
+    nodes = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.stmt) and _runs(node)]
     docstrings = (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) for node in nodes)
     return {node.lineno for node, is_text in zip(nodes, docstrings, strict=True) if not is_text}
+
+
+def _runs(node: ast.stmt) -> bool:
+    """Whether there is something to execute: not in `nonlocal a`, nor in `a: int`."""
+    if isinstance(node, ast.AnnAssign):
+        return node.value is not None
+    return not isinstance(node, (ast.Global, ast.Nonlocal))
 
 
 def traced(folder: str, work: Callable[[], None]) -> dict[str, set[int]]:
