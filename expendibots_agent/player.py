@@ -49,9 +49,16 @@ class Player:
             raise ValueError("Expendibots has no variants, so it cannot be played as %r" % (variant,))
         self.colour = colour
         self.clock = clock_for(
-            COURSE, seconds, game_seconds, action_seconds, first_seconds, nodes,
-            wall=wall, turns=USUAL, longest=LONGEST,
-        )  # fmt: skip
+            COURSE,
+            seconds,
+            game_seconds,
+            action_seconds,
+            first_seconds,
+            nodes,
+            wall=wall,
+            turns=USUAL,
+            longest=LONGEST,
+        )
         with self.clock:
             self.tree = AlphaBeta(
                 candidates,

@@ -140,9 +140,21 @@ def _work_out(heights):
         groups.sort(key=_TOKENS, reverse=True)
     other_name = name * 0x9E3779B97F4A7C15 & 0x3FFFFFFFFFFFFFFF
     return (
-        heights, bits, near, area, tokens, tuple(groups), stacks, pairs, count(area),
-        across, up, square_sum, name, other_name,
-    )  # fmt: skip
+        heights,
+        bits,
+        near,
+        area,
+        tokens,
+        tuple(groups),
+        stacks,
+        pairs,
+        count(area),
+        across,
+        up,
+        square_sum,
+        name,
+        other_name,
+    )
 
 
 def height_at(heights: int, square: int) -> int:

@@ -59,9 +59,16 @@ class Player:
         self.colour = colour
         self.has_pass = PASS_OF_VARIANT[variant]
         self.clock = clock_for(
-            COURSE, seconds, game_seconds, action_seconds, first_seconds, nodes,
-            wall=wall, turns=TURNS, longest=LONGEST,
-        )  # fmt: skip
+            COURSE,
+            seconds,
+            game_seconds,
+            action_seconds,
+            first_seconds,
+            nodes,
+            wall=wall,
+            turns=TURNS,
+            longest=LONGEST,
+        )
         self.tree = Tree(self.has_pass, ENDGAMES[self.has_pass])
         self.alphabeta = AlphaBeta(
             self.tree.moves,

@@ -52,8 +52,13 @@ class Tree:
         cut, low = my.cut, my.low
         my_near, my_far, their_near, their_far = my.near, my.far, their.near, their.far
         field, shifts, moves, sow, facing, unit = (
-            board.field, board.shifts, board.moves, board.sow, board.facing, UNIT,
-        )  # fmt: skip
+            board.field,
+            board.shifts,
+            board.moves,
+            board.sow,
+            board.facing,
+            UNIT,
+        )
         row, column, endings = ROWS, COLUMNS, ENTRIES
         most = MOST if tables and board is STANDARD and ENTRIES else 0
         bits, size, quotients, entries = table.bits, table.size, table.quotients, table.entries

@@ -73,9 +73,16 @@ class Player:
         self.colour = colour
         self.tell = tell and (lambda move, *_: tell(notation.to_action(move, self.kernel.geometry)))
         self.clock = clock_for(
-            COURSE, seconds, game_seconds, action_seconds, first_seconds, nodes,
-            wall=wall, turns=TURNS, longest=TURNS,
-        )  # fmt: skip
+            COURSE,
+            seconds,
+            game_seconds,
+            action_seconds,
+            first_seconds,
+            nodes,
+            wall=wall,
+            turns=TURNS,
+            longest=TURNS,
+        )
         usual = self.clock.usual_action(FULL) if nodes is None else nodes / NODES_A_SECOND
         if self.clock.first is not None:
             self.clock.first = min(self.clock.first, FIRST * usual)

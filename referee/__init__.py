@@ -15,9 +15,7 @@ if sys.version_info < (3, 11):  # noqa: UP036  (before anything that an older Py
     sys.stderr.write("referee: needs Python 3.11 or newer; this is {}.{}\n".format(*sys.version_info))
     sys.exit(2)
 
-__all__ = [
-    "RefereeTrouble", "Result", "Series", "UsageError", "__version__", "env", "match", "play", "rules",
-]  # fmt: skip
+__all__ = ["RefereeTrouble", "Result", "Series", "UsageError", "__version__", "env", "match", "play", "rules"]
 
 
 class UsageError(Exception):

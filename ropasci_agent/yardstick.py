@@ -297,7 +297,13 @@ def desirability_part(before, after, player, move, own, foes):
 
 
 PARTS = (
-    tokens_part, throws_part, throw_depth_part, clusters_part, mobility_part, vulnerability_part,
-    development_part, desirability_part,
-)  # fmt: skip
+    tokens_part,
+    throws_part,
+    throw_depth_part,
+    clusters_part,
+    mobility_part,
+    vulnerability_part,
+    development_part,
+    desirability_part,
+)
 Player = Yardstick

@@ -91,9 +91,16 @@ def main():
         )
     else:
         found = [nodes_to(options.depth, position, options.without) for position in chosen]
-        print("depth %d%s: %d nodes on average of %d positions: %s"
-              % (options.depth, " without " + options.without if options.without else "",
-                 sum(found) / len(found), len(found), " ".join(map(str, found))))  # fmt: skip
+        print(
+            "depth %d%s: %d nodes on average of %d positions: %s"
+            % (
+                options.depth,
+                " without " + options.without if options.without else "",
+                sum(found) / len(found),
+                len(found),
+                " ".join(map(str, found)),
+            )
+        )
 
 
 if __name__ == "__main__":

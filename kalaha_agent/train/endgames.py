@@ -182,8 +182,14 @@ def main():
     parser = argparse.ArgumentParser(
         prog="python -m kalaha_agent.train.endgames", description=(__doc__ or "").partition("\n")[0]
     )
-    parser.add_argument("--most", type=int, choices=range(1, FULL + 1), default=12, metavar="N",
-                        help="pebbles left (12); 15 fills the four bits")  # fmt: skip
+    parser.add_argument(
+        "--most",
+        type=int,
+        choices=range(1, FULL + 1),
+        default=12,
+        metavar="N",
+        help="pebbles left (12); 15 fills the four bits",
+    )
     parser.add_argument("--to", type=new_file, default=DATA, help="the file to write")
     parser.add_argument("--sample", type=positive, help="change nothing, recompute that many entries instead")
     parser.add_argument("--seed", type=int, default=0, help="of the sample")

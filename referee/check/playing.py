@@ -35,6 +35,7 @@ OTHER_NAME = "another_name"
 
 Actions = list[tuple[int, Action]]  # in their order: a seat and what it did
 
+
 @dataclass(frozen=True)
 class Run:
     """A game alone, and the same with something before or beside it."""

@@ -33,9 +33,23 @@ from referee.players.text import printable
 from referee.view.progress import Steps
 
 STEPS = (
-    "name", "size", "language", "imports", "import", "class", "constructor", "course game", "limits", "news",
-    "second game", "two at once", "renamed", "output", "files", "threads",
-)  # fmt: skip
+    "name",
+    "size",
+    "language",
+    "imports",
+    "import",
+    "class",
+    "constructor",
+    "course game",
+    "limits",
+    "news",
+    "second game",
+    "two at once",
+    "renamed",
+    "output",
+    "files",
+    "threads",
+)
 GAMES = STEPS[7:13]  # these play
 WIDTH = 13  # of a step's name
 
@@ -43,13 +57,24 @@ WIDTH = 13  # of a step's name
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("game", metavar="GAME", help="a game, or game:variant")
     parser.add_argument("agent", metavar="AGENT", help="a package, a file, package:Class or a zip")
-    parser.add_argument("--share", type=share, default=1.0, metavar="X",
-                        help="play at this share of the course's limits of time, 0.1 say (1)")  # fmt: skip
-    parser.add_argument("--python", type=version, default=OLDEST, metavar="3.N",
-                        help="the CPython on the course's machine (3.6)")  # fmt: skip
+    parser.add_argument(
+        "--share",
+        type=share,
+        default=1.0,
+        metavar="X",
+        help="play at this share of the course's limits of time, 0.1 say (1)",
+    )
+    parser.add_argument(
+        "--python",
+        type=version,
+        default=OLDEST,
+        metavar="3.N",
+        help="the CPython on the course's machine (3.6)",
+    )
     parser.add_argument("--only", metavar="STEP", type=step_name, help="repeat this step alone")
-    parser.add_argument("--record", type=Path, metavar="DIR",
-                        help="keep the games of objections there (a temporary folder)")  # fmt: skip
+    parser.add_argument(
+        "--record", type=Path, metavar="DIR", help="keep the games of objections there (a temporary folder)"
+    )
     parser.add_argument("--json", action="store_true", help="print one object with all steps")
 
 

@@ -16,8 +16,15 @@ COURSES = ""  # what --debug is without a player: the courses' own option, which
 
 
 def arguments(group: argparse._ActionsContainer) -> None:
-    group.add_argument("-D", "--debug", nargs="?", const=COURSES, type=str, metavar="P1",
-                       help="it runs here: breakpoint() works; --pdb: debug a crash")  # fmt: skip
+    group.add_argument(
+        "-D",
+        "--debug",
+        nargs="?",
+        const=COURSES,
+        type=str,
+        metavar="P1",
+        help="it runs here: breakpoint() works; --pdb: debug a crash",
+    )
     group.add_argument("--pdb", action="store_true", help=argparse.SUPPRESS)
 
 

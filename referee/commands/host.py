@@ -35,8 +35,12 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "port", metavar="PORT", type=listening_port, help="where to listen; 0: any that is free"
     )
     parser.add_argument("agent", metavar="AGENT", nargs="?", help="a player, as in `play` (fanorona_agent)")
-    parser.add_argument("--listen", metavar="ADDRESS", default=LOOPBACK,
-                        help="for clients elsewhere: an address of this machine, or 0.0.0.0")  # fmt: skip
+    parser.add_argument(
+        "--listen",
+        metavar="ADDRESS",
+        default=LOOPBACK,
+        help="for clients elsewhere: an address of this machine, or 0.0.0.0",
+    )
     parser.add_argument("--seat", choices=SEATS, default="light", help="which side to play (light)")
     player(parser)
 

@@ -32,32 +32,30 @@ PATIENCE = 60.0  # seconds beyond all limits that a silent server is waited for
 KGP_PORT = 2671  # the Kalah Game Protocol's
 SOCKET = re.compile(r"ws://([^/\s]+)(/\S*)?")
 # What is taken from the command line as it stands there.
-AS_TYPED = (
-    "margin",
-    "patience",
-    "record",
-    "verbosity",
-    "unicode",
-    "colour",
-    "channel",
-    "mode",
-    "token",
-    "seat",
-)
+AS_TYPED = tuple("margin patience record verbosity unicode colour channel mode token seat".split())
 ADDRESS = re.compile(r"\[([0-9A-Fa-f:.%]+)\]:([0-9]+)|([^:/\s\[\]]+):([0-9]+)")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.usage = "referee join [options] GAME HOST:PORT [AGENT]"
     parser.add_argument("game", metavar="GAME", help="a game, or game:variant")
-    parser.add_argument("address", metavar="HOST:PORT", nargs="?",
-                        help="where the server listens; kalaha: also ws://HOST:PORT/socket, or what "
-                             "KGP_HOST and KGP_PORT in the environment say")  # fmt: skip
+    parser.add_argument(
+        "address",
+        metavar="HOST:PORT",
+        nargs="?",
+        help="where the server listens; kalaha: also ws://HOST:PORT/socket, or what "
+        "KGP_HOST and KGP_PORT in the environment say",
+    )
     parser.add_argument("agent", metavar="AGENT", nargs="?", help="a player, as in `play` (GAME_agent)")
     player(parser)
     parser.add_argument("--channel", metavar="C", default="", help="expendibots, ropasci: whom to meet")
-    parser.add_argument("--mode", metavar="MODE", default="freeplay", choices=("freeplay", "verify"),
-                        help="kalaha: freeplay, or verify for problems (freeplay)")  # fmt: skip
+    parser.add_argument(
+        "--mode",
+        metavar="MODE",
+        default="freeplay",
+        choices=("freeplay", "verify"),
+        help="kalaha: freeplay, or verify for problems (freeplay)",
+    )
     parser.add_argument("--token", metavar="T", type=called, help="kalaha: who you are, for the server")
     parser.add_argument(
         "--seat", choices=("light", "dark"), default="dark", help="fanorona: which side to play (dark)"
@@ -69,13 +67,30 @@ def player(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--name", metavar="NAME", help="what to be called there (the agent's name)")
     parser.add_argument("--time", type=seconds, metavar="S", help="wall seconds an action, or a game")
     parser.add_argument("--first-time", type=seconds, metavar="S", help="and for the first action")
-    parser.add_argument("--margin", type=seconds, metavar="S", default=MARGIN,
-                        help=f"seconds of them kept back for the network ({MARGIN:g})")  # fmt: skip
-    parser.add_argument("--patience", type=seconds, metavar="S", default=PATIENCE,
-                        help=f"how much longer to wait for a silent server ({PATIENCE:g})")  # fmt: skip
+    parser.add_argument(
+        "--margin",
+        type=seconds,
+        metavar="S",
+        default=MARGIN,
+        help=f"seconds of them kept back for the network ({MARGIN:g})",
+    )
+    parser.add_argument(
+        "--patience",
+        type=seconds,
+        metavar="S",
+        default=PATIENCE,
+        help=f"how much longer to wait for a silent server ({PATIENCE:g})",
+    )
     parser.add_argument("--record", type=Path, metavar="DIR", help="keep a record of the game, for replay")
-    parser.add_argument("-v", "--verbosity", type=int, choices=range(4), default=2, metavar="N",
-                        help="0 results, 1 actions, 2 board, 3 large")  # fmt: skip
+    parser.add_argument(
+        "-v",
+        "--verbosity",
+        type=int,
+        choices=range(4),
+        default=2,
+        metavar="N",
+        help="0 results, 1 actions, 2 board, 3 large",
+    )
     isolation_arguments(parser.add_argument_group("isolation"))
     colour = parser.add_mutually_exclusive_group()
     colour.add_argument("-c", "--colour", action="store_true", default=None, help="colours; -C: none")

@@ -20,14 +20,32 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     limits = parser.add_argument_group(
         "limits (one value for all programs, or two in the players' order: 1,60; 0: none), isolation"
     )
-    limits.add_argument("-t", "--time", type=seconds_each, nargs="?", const=(60.0,), metavar="S",
-                        help="seconds of CPU a game (bare: 60)")  # fmt: skip
-    limits.add_argument("-s", "--space", type=megabytes_each, nargs="?", const=(100.0,), metavar="MB",
-                        help="megabytes (bare: 100)")  # fmt: skip
+    limits.add_argument(
+        "-t",
+        "--time",
+        type=seconds_each,
+        nargs="?",
+        const=(60.0,),
+        metavar="S",
+        help="seconds of CPU a game (bare: 60)",
+    )
+    limits.add_argument(
+        "-s",
+        "--space",
+        type=megabytes_each,
+        nargs="?",
+        const=(100.0,),
+        metavar="MB",
+        help="megabytes (bare: 100)",
+    )
     limits.add_argument("--action-time", type=seconds_each, metavar="S", help="seconds an action")
     limits.add_argument("--first-time", type=seconds_each, metavar="S", help="seconds for the first action")
-    limits.add_argument("--game-wall", type=seconds_each, metavar="S",
-                        help="seconds of the wall a game (5 times those of CPU, or 300)")  # fmt: skip
+    limits.add_argument(
+        "--game-wall",
+        type=seconds_each,
+        metavar="S",
+        help="seconds of the wall a game (5 times those of CPU, or 300)",
+    )
     limits.add_argument(
         "--nodes", type=nodes_each, metavar="N", help="told to players: nodes to search an action"
     )
@@ -48,8 +66,14 @@ def isolation_arguments(group: argparse._ActionsContainer) -> None:
     group.add_argument(
         "--require-isolation", choices=levels.LEVELS, metavar="L", help="play with no less, or not"
     )
-    group.add_argument("--readable", action="append", type=readable, default=[], metavar="PATH",
-                       help="players may read this too (repeatable)")  # fmt: skip
+    group.add_argument(
+        "--readable",
+        action="append",
+        type=readable,
+        default=[],
+        metavar="PATH",
+        help="players may read this too (repeatable)",
+    )
     group.add_argument("--cold", action="store_true", help="start each player in a new interpreter")
 
 

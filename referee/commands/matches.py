@@ -18,8 +18,12 @@ UNMAKEABLE = (AttributeError, ImportError, IndexError, OSError, SyntaxError, Typ
 
 def arguments(parser: argparse.ArgumentParser, names: Sequence[str]) -> None:
     """Add what all of them understand."""
-    parser.add_argument("players", nargs=2, metavar="PLAYER",
-                        help=f"{', '.join(names)}, module:Class or folder, with ,name=value")  # fmt: skip
+    parser.add_argument(
+        "players",
+        nargs=2,
+        metavar="PLAYER",
+        help=f"{', '.join(names)}, module:Class or folder, with ,name=value",
+    )
     parser.add_argument("--pairs", type=positive, default=10, help="at most, with --sprt")
     parser.add_argument("--first", type=positive, default=1, help="the number of the first pair")
     parser.add_argument("--seed", type=int, default=1, help="of the openings and of the players' lots")

@@ -19,8 +19,13 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "folder", type=Path, metavar="FOLDER", help="where to write it; its name is the player's"
     )
-    parser.add_argument("--with", dest="more", choices=(template.SEARCH,), metavar="search",
-                        help="search: begin with our search instead of one action ahead")  # fmt: skip
+    parser.add_argument(
+        "--with",
+        dest="more",
+        choices=(template.SEARCH,),
+        metavar="search",
+        help="search: begin with our search instead of one action ahead",
+    )
 
 
 def run(options: argparse.Namespace) -> int:

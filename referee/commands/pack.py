@@ -44,12 +44,24 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("agent", metavar="AGENT", help="a package, a file, package:Class or a zip")
     parser.add_argument("out", metavar="OUT.zip", type=Path, help="what to write; an older zip is replaced")
     parser.add_argument("--name", help="the package's name in the zip (its own)")
-    parser.add_argument("--despite", action="append", default=[], metavar="STEP", type=check.step_name,
-                        help="write it in spite of this step's objection; may be said again")  # fmt: skip
-    parser.add_argument("--python", type=check.version, default=OLDEST, metavar="3.N",
-                        help="the CPython on the course's machine (3.6)")  # fmt: skip
-    parser.add_argument("--record", type=Path, metavar="DIR",
-                        help="keep the games of objections there (a temporary folder)")  # fmt: skip
+    parser.add_argument(
+        "--despite",
+        action="append",
+        default=[],
+        metavar="STEP",
+        type=check.step_name,
+        help="write it in spite of this step's objection; may be said again",
+    )
+    parser.add_argument(
+        "--python",
+        type=check.version,
+        default=OLDEST,
+        metavar="3.N",
+        help="the CPython on the course's machine (3.6)",
+    )
+    parser.add_argument(
+        "--record", type=Path, metavar="DIR", help="keep the games of objections there (a temporary folder)"
+    )
     parser.add_argument("--json", action="store_true", help="print one object")
 
 

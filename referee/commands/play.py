@@ -47,11 +47,27 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     seating.arguments(games)
     limits.arguments(parser)
     shown = parser.add_argument_group("what is shown and kept")
-    shown.add_argument("-v", "--verbosity", type=int, choices=range(4), nargs="?", const=3, metavar="N",
-                       help="0 results, 1 actions, 2 board, 3 large")  # fmt: skip
+    shown.add_argument(
+        "-v",
+        "--verbosity",
+        type=int,
+        choices=range(4),
+        nargs="?",
+        const=3,
+        metavar="N",
+        help="0 results, 1 actions, 2 board, 3 large",
+    )
     debugging.arguments(shown)
-    shown.add_argument("-d", "--delay", type=delay, nargs="?", default=0.0, const=0.5, metavar="S",
-                       help="pause after a turn; negative: for Enter")  # fmt: skip
+    shown.add_argument(
+        "-d",
+        "--delay",
+        type=delay,
+        nargs="?",
+        default=0.0,
+        const=0.5,
+        metavar="S",
+        help="pause after a turn; negative: for Enter",
+    )
     colour = shown.add_mutually_exclusive_group()
     colour.add_argument("-c", "--colour", action="store_true", default=None, help="colours; -C: none")
     colour.add_argument(
@@ -62,8 +78,15 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     characters.add_argument(
         "-a", "--ascii", action="store_false", default=None, dest="unicode", help=argparse.SUPPRESS
     )
-    shown.add_argument("-l", "--logfile", type=Path, nargs="?", const=Path("game.log"), metavar="FILE",
-                       help="the log of the course, or a record")  # fmt: skip
+    shown.add_argument(
+        "-l",
+        "--logfile",
+        type=Path,
+        nargs="?",
+        const=Path("game.log"),
+        metavar="FILE",
+        help="the log of the course, or a record",
+    )
     shown.add_argument("--record", type=Path, metavar="DIR", help="keep a record of each game, for replay")
     shown.add_argument(
         "--html", type=Path, metavar="FILE", help="a page to look at; of several games a list of pages"

@@ -31,8 +31,13 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("game", metavar="GAME", help="a game, or game:variant")
     parser.add_argument("agent", metavar="AGENT", help="a player, as in `play`")
     where = parser.add_mutually_exclusive_group()
-    where.add_argument("start", nargs="?", choices=["start"], metavar="start",
-                       help="go to the start of the game (the default)")  # fmt: skip
+    where.add_argument(
+        "start",
+        nargs="?",
+        choices=["start"],
+        metavar="start",
+        help="go to the start of the game (the default)",
+    )
     where.add_argument("--record", type=Path, metavar="FILE", help="go to a turn of this game; needs --turn")
     where.add_argument("--position", metavar="TEXT", help="go to a position in the rules' text form")
     parser.add_argument("--turn", type=int, metavar="N", help="the turn of the record")
@@ -41,8 +46,13 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--nodes", type=int, metavar="N", help="nodes for the action (the default: 20000)")
     parser.add_argument("--time", type=float, metavar="S", help="`seconds` of the agent's constructor")
     parser.add_argument("--top", type=int, default=TOP, metavar="K", help=f"lines shown (default: {TOP})")
-    parser.add_argument("--samples", type=int, default=SAMPLES, metavar="N",
-                        help=f"of CPU time, repeating the turn ({SAMPLES}; 1: once)")  # fmt: skip
+    parser.add_argument(
+        "--samples",
+        type=int,
+        default=SAMPLES,
+        metavar="N",
+        help=f"of CPU time, repeating the turn ({SAMPLES}; 1: once)",
+    )
     parser.add_argument(
         "--repeat", type=int, default=1, metavar="N", help="measure N times, for smaller errors"
     )

@@ -18,10 +18,15 @@ from referee.view.tables import label
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("files", nargs="+", type=Path, metavar="FILE", help="a record, or a course's log")
-    parser.add_argument("--html", type=Path, metavar="OUT",
-                        help="write a page to look at; of several games one each and a list")  # fmt: skip
-    parser.add_argument("--pair", metavar="N",
-                        help="of a tournament's journal: its pairs of that number, or id")  # fmt: skip
+    parser.add_argument(
+        "--html",
+        type=Path,
+        metavar="OUT",
+        help="write a page to look at; of several games one each and a list",
+    )
+    parser.add_argument(
+        "--pair", metavar="N", help="of a tournament's journal: its pairs of that number, or id"
+    )
 
 
 def run(options: argparse.Namespace) -> int:

@@ -58,29 +58,57 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     player = "each a package, a path, package:Class, exec:PROGRAM, random or greedy"
     parser.add_argument("players", nargs="+", metavar="PLAYER", help=player)
     what = parser.add_argument_group("what is played")
-    what.add_argument("--format", choices=FORMATS, default="round-robin", metavar="F",
-                      help="round-robin, gauntlet (P1 against all), knockout or swiss")  # fmt: skip
+    what.add_argument(
+        "--format",
+        choices=FORMATS,
+        default="round-robin",
+        metavar="F",
+        help="round-robin, gauntlet (P1 against all), knockout or swiss",
+    )
     what.add_argument("--pairs", type=positive, metavar="N", help="pairs of games a pairing (10)")
     what.add_argument("--rounds", type=positive, metavar="N", help="of swiss (log2 of the players)")
     what.add_argument("--opening", type=natural, default=2, metavar="K", help="random plies first (2)")
-    what.add_argument("--openings", type=Path, metavar="FILE",
-                      help="positions, lists of actions, or recorded games")  # fmt: skip
-    what.add_argument("--order", choices=given_openings.ORDERS, metavar="O",
-                      help="of those: random or sequential (sequential)")  # fmt: skip
-    what.add_argument("--balanced", metavar="AGENT,nodes=N,margin=M",
-                      help="openings that its search calls even")  # fmt: skip
+    what.add_argument(
+        "--openings", type=Path, metavar="FILE", help="positions, lists of actions, or recorded games"
+    )
+    what.add_argument(
+        "--order",
+        choices=given_openings.ORDERS,
+        metavar="O",
+        help="of those: random or sequential (sequential)",
+    )
+    what.add_argument(
+        "--balanced", metavar="AGENT,nodes=N,margin=M", help="openings that its search calls even"
+    )
     what.add_argument("--seed", type=int, metavar="N", help="makes games repeatable: openings and lots")
     what.add_argument(
         "--sprt", type=hypotheses, metavar="E0,E1", help="stop when decided; also E0,E1,ALPHA,BETA"
     )
-    what.add_argument("--sprt-model", choices=("normalised", "logistic"), default="normalised", metavar="M",
-                      help="normalised Elo or logistic")  # fmt: skip
-    what.add_argument("--on-fault", choices=ON_FAULT, metavar="F",
-                      help="stop, continue or exclude, if a player fails at once")  # fmt: skip
-    what.add_argument("--adjudicate-win", type=decided, metavar="S,N",
-                      help="end a game that both searches call won by S for N actions")  # fmt: skip
-    what.add_argument("--adjudicate-draw", type=drawn, metavar="S,N,T",
-                      help="and that both call drawn, within S, N times after turn T")  # fmt: skip
+    what.add_argument(
+        "--sprt-model",
+        choices=("normalised", "logistic"),
+        default="normalised",
+        metavar="M",
+        help="normalised Elo or logistic",
+    )
+    what.add_argument(
+        "--on-fault",
+        choices=ON_FAULT,
+        metavar="F",
+        help="stop, continue or exclude, if a player fails at once",
+    )
+    what.add_argument(
+        "--adjudicate-win",
+        type=decided,
+        metavar="S,N",
+        help="end a game that both searches call won by S for N actions",
+    )
+    what.add_argument(
+        "--adjudicate-draw",
+        type=drawn,
+        metavar="S,N,T",
+        help="and that both call drawn, within S, N times after turn T",
+    )
     limits.arguments(parser)
     where = parser.add_argument_group("where it is played, what is kept and shown")
     where.add_argument("--jobs", type=positive, metavar="N", help="pairs at once (as many as cores)")
@@ -89,8 +117,14 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     where.add_argument("--record", type=Path, metavar="DIR", help="keep a record of each game, for replay")
     where.add_argument("--report", type=Path, metavar="FILE", help="write a page on it, to look at")
     where.add_argument("--report-one-file", action="store_true", help="its games' pages inside it")
-    where.add_argument("--serve", type=port, nargs="?", const=0, metavar="PORT",
-                       help="a page on this machine that shows how it goes")  # fmt: skip
+    where.add_argument(
+        "--serve",
+        type=port,
+        nargs="?",
+        const=0,
+        metavar="PORT",
+        help="a page on this machine that shows how it goes",
+    )
     where.add_argument("--save", type=Path, metavar="FILE", help="write all this as a TOML file")
     where.add_argument("--json", action="store_true", help="an object a pair and a summary, nothing else")
 

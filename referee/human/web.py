@@ -212,11 +212,24 @@ class WebSeat(Person):
         self.view.wish = None
         self._state = state = match.state
         self.view.publish(
-            begun=True, game=self.game, number=self.number, you=self.player, colours=state.COLOURS,
-            titles=[match.title(player) for player in (0, 1)], drawn=is_drawn(self.game), over="",
-            turn=0, asked=[], legal=[], chosen="", notice="", list=[], clocks=[], no_undo="",
+            begun=True,
+            game=self.game,
+            number=self.number,
+            you=self.player,
+            colours=state.COLOURS,
+            titles=[match.title(player) for player in (0, 1)],
+            drawn=is_drawn(self.game),
+            over="",
+            turn=0,
+            asked=[],
+            legal=[],
+            chosen="",
+            notice="",
+            list=[],
+            clocks=[],
+            no_undo="",
             **self._board(match.state),
-        )  # fmt: skip
+        )
 
     def opened(self, match: Match, chosen: Mapping[int, Action]) -> None:
         self._follow(match)
@@ -226,9 +239,13 @@ class WebSeat(Person):
         asked = match.state.to_act()
         legal = steps(self.game, match.state, self.player) if self.player in asked else []
         self.view.publish(
-            turn=match.number, asked=asked, legal=legal, chosen="", clocks=clocks(match),
+            turn=match.number,
+            asked=asked,
+            legal=legal,
+            chosen="",
+            clocks=clocks(match),
             no_undo=self.refusal_to_take_back(match),
-        )  # fmt: skip
+        )
 
     def turn(self, match: Match, turn: Turn) -> None:
         self._follow(match)
@@ -249,9 +266,13 @@ class WebSeat(Person):
         if before and match.plies:
             change = {"before": line(before), "chosen": match.plies[-1]}
         self.view.publish(
-            asked=[], legal=[], notice="", list=played(match), clocks=clocks(match),
+            asked=[],
+            legal=[],
+            notice="",
+            list=played(match),
+            clocks=clocks(match),
             **self._board(match.state, change),
-        )  # fmt: skip
+        )
 
     def _board(self, state: State, change: Mapping[str, Any] | None = None) -> dict[str, Any]:
         """The state, drawn by the page or else by the rules, and what led to it."""

@@ -16,10 +16,8 @@ CHUNK = 65536  # bytes read at once
 
 # What Python needs to start and programs to behave; the rest of the user's environment is nobody's business.
 # BLAS may start its threads as on a course's machine: they are charged like all others.
-INHERITED = (
-    "PATH", "HOME", "LANG", "LC_ALL", "LC_CTYPE", "TMPDIR", "TZ", "LD_LIBRARY_PATH",
-    "SYSTEMROOT", "USERPROFILE", "APPDATA", "TEMP", "TMP",  # Windows: also where a user's packages are
-)  # fmt: skip
+INHERITED = "PATH HOME LANG LC_ALL LC_CTYPE TMPDIR TZ LD_LIBRARY_PATH".split()
+INHERITED += "SYSTEMROOT USERPROFILE APPDATA TEMP TMP".split()  # Windows: also where a user's packages are
 
 LAUNCHER = str(Path(__file__).with_name("launcher.py"))
 

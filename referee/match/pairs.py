@@ -158,17 +158,23 @@ class Score:
             f"{different} different games of {min(plies)} to {max(plies)} plies, "
             f"{sum(plies) / len(plies):.0f} on average; drawn: {self._draws()}"
         )
-        cpu, slowest = ([max(two) for two in zip(*figures, strict=True)] for figures in (
-            [game.cpu for game in games], [game.slowest for game in games],
-        ))  # fmt: skip
+        cpu, slowest = (
+            [max(two) for two in zip(*figures, strict=True)]
+            for figures in (
+                [game.cpu for game in games],
+                [game.slowest for game in games],
+            )
+        )
         lines.append(
             f"most CPU seconds a game {cpu[0]:.2f} and {cpu[1]:.2f}, "
             f"a turn {slowest[0]:.2f} and {slowest[1]:.2f}"
         )
         if self.sprt:
             llr = self.sprt.llr(self.counts)
-            lines.append(f"log-likelihood ratio {llr:.2f} of {self.sprt.lower:.2f} to {self.sprt.upper:.2f}: "
-                         f"{self.decision() or 'not decided'}")  # fmt: skip
+            lines.append(
+                f"log-likelihood ratio {llr:.2f} of {self.sprt.lower:.2f} to {self.sprt.upper:.2f}: "
+                f"{self.decision() or 'not decided'}"
+            )
         return "\n".join(lines)
 
     def _by_seat(self) -> str:

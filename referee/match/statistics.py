@@ -132,8 +132,12 @@ def described(counts: Sequence[float]) -> dict[str, Any]:
     return {**figures, "los": superiority(counts)}
 
 
-FIGURES = ("score", "error", "interval", "elo", "elo_error", "elo_interval", "normalised_elo",
-           "normalised_elo_error", "normalised_elo_interval", "los")  # fmt: skip
+FIGURES = tuple(
+    """
+    score error interval elo elo_error elo_interval normalised_elo normalised_elo_error
+    normalised_elo_interval los
+    """.split()
+)
 
 
 def words(counts: Sequence[float]) -> str:

@@ -16,9 +16,15 @@ from referee import UsageError
 PREFIX = "exec:"
 # Where a system keeps programs, their libraries and what these read when they start.
 SYSTEM = (
-    "/bin", "/usr/bin", "/usr/local/bin", "/usr/share", "/usr/local/share", "/etc/alternatives",
-    "/etc/ssl/openssl.cnf", *sorted(map(str, Path("/etc").glob("java*"))),
-)  # fmt: skip
+    "/bin",
+    "/usr/bin",
+    "/usr/local/bin",
+    "/usr/share",
+    "/usr/local/share",
+    "/etc/alternatives",
+    "/etc/ssl/openssl.cnf",
+    *sorted(map(str, Path("/etc").glob("java*"))),
+)
 SYSTEMS_OWN = ("/bin", "/sbin", "/lib", "/lib64", "/usr", "/etc", "/proc", "/dev", "/sys")
 RUNTIME = ("bin", "lib", "lib64", "libexec", "share", "conf", "pyvenv.cfg", "release")
 

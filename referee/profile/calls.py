@@ -443,8 +443,15 @@ class Lines(Package):
         return found
 
 
-WATCHES = {"plain": Package, "calls": Calls, "lines": Lines, "stacks": Stacks, "natives": Natives,
-           "memory": Memory, "careful stacks": lambda module: Stacks(module, careful=True)}  # fmt: skip
+WATCHES = {
+    "plain": Package,
+    "calls": Calls,
+    "lines": Lines,
+    "stacks": Stacks,
+    "natives": Natives,
+    "memory": Memory,
+    "careful stacks": lambda module: Stacks(module, careful=True),
+}
 
 
 def _account(player, module):

@@ -32,8 +32,15 @@ VOID = "game error"  # how a result begins that names no winner: an action was i
 DEPTH = 20  # values within values
 OKAY = {"mtype": "OKAY"}
 # Every type of line, with the text that it has to carry; what else there is in it is of no interest.
-CARRIED = {"OKAY": None, "ERRO": "reason", "GAME": None, "INIT": "colour", "TURN": None, "UPD8": None,
-           "OVER": "result"}  # fmt: skip
+CARRIED = {
+    "OKAY": None,
+    "ERRO": "reason",
+    "GAME": None,
+    "INIT": "colour",
+    "TURN": None,
+    "UPD8": None,
+    "OVER": "result",
+}
 
 Line = dict[str, Any]
 

@@ -88,11 +88,14 @@ class Games:
             "total": results.games,
             "games": self._listed,
             "first": [self._told(*one) for one in self._first],
-            "pages": [address(f"{folder(self.path).name}/{self._page(number).name}")
-                      for number in range(1, len(self._first) + 1) if not self.in_one_file],
+            "pages": [
+                address(f"{folder(self.path).name}/{self._page(number).name}")
+                for number in range(1, len(self._first) + 1)
+                if not self.in_one_file
+            ],
             "inside": [[one.title, one.body] for one in self._parts],
             "frame": [*self.inner(), *(one.kind for one in self._parts[:1])],
-        }  # fmt: skip
+        }
 
     def _told(self, pair: PlayedPair, game: PlayedGame) -> dict[str, str]:
         """The actions with their colours, the opening in brackets; the last board; its record's address."""

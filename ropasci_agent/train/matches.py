@@ -24,11 +24,16 @@ from ..position import START, THROWS, UNIT, Position, lead, moves_of, occupied, 
 
 GAME = "ropasci"
 NAMES = {
-    "player": "..player", "yardstick": "..yardstick:Yardstick",
-    "cascade": ".cascade", "onestage": ".onestage", "passive": ".passive",
-    "turtle": ".hiders:Turtle", "fortress": ".hiders:Fortress", "shadow": ".hiders:Shadow",
+    "player": "..player",
+    "yardstick": "..yardstick:Yardstick",
+    "cascade": ".cascade",
+    "onestage": ".onestage",
+    "passive": ".passive",
+    "turtle": ".hiders:Turtle",
+    "fortress": ".hiders:Fortress",
+    "shadow": ".hiders:Shadow",
     "exploiter": ".exploiter",
-}  # fmt: skip
+}
 LONGEST = 100  # turns of an opening: four of ten random games are not over by then
 FURTHEST = 4  # tokens and throws ahead: with more the first would need more than the nine there are
 

@@ -108,8 +108,12 @@ class Elsewhere:
         script = ROOT / "tests" / "support" / "course_manner.py"
         self.process = subprocess.Popen(
             [python, "-E", "-s", str(script), str(folder), *packages],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=cwd,
-        )  # fmt: skip
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            cwd=cwd,
+        )
         self.growth = self.threads = self.resident = 0
 
     def ask(self, *words):

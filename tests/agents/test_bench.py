@@ -10,9 +10,11 @@ from tests import ROOT
 from tests.support.agents import MEASURED, kept_signatures
 from tests.support.packages import console_script
 
-KEYS = {
-    "game", "positions", "nodes", "seconds", "nodes_per_second", "depth", "first_move_cuts", "signature",
-}  # fmt: skip
+KEYS = set(
+    """
+    game positions nodes seconds nodes_per_second depth first_move_cuts signature
+    """.split()
+)
 
 
 def bench(*words):

@@ -167,9 +167,19 @@ def test_the_tree_in_one_function_finds_what_its_plain_twin_finds_from_the_same_
             search.best(position)
             known = [kind.table.entry(after) for after in replies(board, position)]
             results.append(
-                (search.move, search.score, search.scores, search.pv, search.nodes, search.cut_offs,
-                 search.first_move_cuts, search.table_hits, search.exact, known)
-            )  # fmt: skip
+                (
+                    search.move,
+                    search.score,
+                    search.scores,
+                    search.pv,
+                    search.nodes,
+                    search.cut_offs,
+                    search.first_move_cuts,
+                    search.table_hits,
+                    search.exact,
+                    known,
+                )
+            )
         assert results[0] == results[1], f"{variant}: {position}"
 
 

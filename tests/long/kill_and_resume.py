@@ -20,9 +20,11 @@ from tests import ROOT
 
 COMMAND = ["tournament", "kalaha:4x3", "random", "greedy", "--seed", "3", "--jobs", "3", "--json"]
 OF_ONE_RUN = ("seconds", "busy", "resumed")  # in a summary
-OF_ONE_MACHINE = (
-    "cpu", "wall", "megabytes", "course_megabytes", "action_cpu", "action_megabytes", "seconds", "cost"
-)  # fmt: skip
+OF_ONE_MACHINE = tuple(
+    """
+    cpu wall megabytes course_megabytes action_cpu action_megabytes seconds cost
+    """.split()
+)
 ENDING = 30.0  # seconds for what a killed tournament had started to be gone
 
 

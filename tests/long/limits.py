@@ -21,10 +21,17 @@ from tests.support.our_games import ROOT
 ACTION = 0.02  # seconds: with less, nothing is promised
 # Own actions that a game may have against `random`: what a budget for the game has to pay for.
 ACTIONS = {"expendibots": 250, "fanorona": 120, "kalaha": 60, "pentago": 18, "ropasci": 360}
-GAMES = [f"{game}{variant}" for game, variants in {
-    "expendibots": ("",), "fanorona": ("", ":1100"), "kalaha": ("", ":4x3", ":12x10", ":40x4"),
-    "pentago": ("", ":classic"), "ropasci": ("",),
-}.items() for variant in variants]  # fmt: skip
+GAMES = [
+    f"{game}{variant}"
+    for game, variants in {
+        "expendibots": ("",),
+        "fanorona": ("", ":1100"),
+        "kalaha": ("", ":4x3", ":12x10", ":40x4"),
+        "pentago": ("", ":classic"),
+        "ropasci": ("",),
+    }.items()
+    for variant in variants
+]
 NONE = ("time", "action_time", "first_time", "nodes", "space")
 
 
@@ -32,13 +39,25 @@ def combinations(game):
     """The options of `play` that set limits: all but those under which a game would take minutes."""
     whole = ACTION * ACTIONS[game.partition(":")[0]] * (4 if ":40" in game or ":12" in game else 1)
     every = itertools.product(
-        (None, whole, 3 * whole), (None, ACTION, 0.1), (None, ACTION, 0.3, 0), (None, 100, 10**7),
-        (None, 10, 30), (False, True), (0, 5),
-    )  # fmt: skip
+        (None, whole, 3 * whole),
+        (None, ACTION, 0.1),
+        (None, ACTION, 0.3, 0),
+        (None, 100, 10**7),
+        (None, 10, 30),
+        (False, True),
+        (0, 5),
+    )
     for time, action, first, nodes, space, wall, plies in every:
         if time or action or nodes == 100:
-            yield {"time": time, "action_time": action, "first_time": first, "nodes": nodes, "space": space,
-                   "wall": wall, "opening": plies}  # fmt: skip
+            yield {
+                "time": time,
+                "action_time": action,
+                "first_time": first,
+                "nodes": nodes,
+                "space": space,
+                "wall": wall,
+                "opening": plies,
+            }
 
 
 def allowance(game, options, isolation=None):

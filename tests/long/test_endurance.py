@@ -30,15 +30,30 @@ def test_a_soak_is_taken_up_where_it_was_and_finds_nothing_wrong(tmp_path):
 
 def test_a_soak_counts_what_is_wrong():
     good = {
-        "share": 1.0, "number": 1, "game": "kalaha", "ending": "finished", "reason": "", "turns": 1,
-        "warnings": [], "used": [0.5, 0.5], "replays": True, "seconds": 1.0, "run": 1, "processes": 0,
-        "descriptors": 9, "megabytes": 30.0,
-    }  # fmt: skip
+        "share": 1.0,
+        "number": 1,
+        "game": "kalaha",
+        "ending": "finished",
+        "reason": "",
+        "turns": 1,
+        "warnings": [],
+        "used": [0.5, 0.5],
+        "replays": True,
+        "seconds": 1.0,
+        "run": 1,
+        "processes": 0,
+        "descriptors": 9,
+        "megabytes": 30.0,
+    }
     assert soak.summary([good] * 30)[1] == []
     for odd in (
-        {"ending": "out of time"}, {"warnings": ["x"]}, {"replays": False}, {"processes": 1},
-        {"descriptors": 10}, {"megabytes": 51.0},
-    ):  # fmt: skip
+        {"ending": "out of time"},
+        {"warnings": ["x"]},
+        {"replays": False},
+        {"processes": 1},
+        {"descriptors": 10},
+        {"megabytes": 51.0},
+    ):
         assert len(soak.summary([good] * 30 + [{**good, **odd}])[1]) == 1, odd
 
 

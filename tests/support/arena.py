@@ -20,8 +20,12 @@ from tests import ROOT
 PLAYERS = ROOT / "tests" / "players"
 ENDING = 60  # seconds for what was killed to be gone, on any machine
 ATTACKS = (  # players by the dozen
-    "changes_files", "keeps_in_the_kernel", "looks_around", "reaches_processes", "talks_to_others",
-)  # fmt: skip
+    "changes_files",
+    "keeps_in_the_kernel",
+    "looks_around",
+    "reaches_processes",
+    "talks_to_others",
+)
 GAME = "kalaha:4x3"
 USUAL = Allowance(action=0.3, megabytes=100)
 OPPONENT = Allowance(action=10.0, megabytes=100)

@@ -22,10 +22,12 @@ __all__ = ["Beside", "confine", "obstacle"]
 PR_SET_NO_NEW_PRIVS = 38
 
 # What the C library and Python read besides: libraries, times of day, how many processors there are.
-SYSTEM = (
-    "/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib", "/etc/ld.so.cache", "/etc/localtime",
-    "/usr/share/zoneinfo", "/sys/devices/system/cpu", "/dev/random", "/dev/urandom",
-)  # fmt: skip
+SYSTEM = tuple(
+    """
+    /lib /lib64 /usr/lib /usr/lib64 /usr/local/lib /etc/ld.so.cache /etc/localtime /usr/share/zoneinfo
+    /sys/devices/system/cpu /dev/random /dev/urandom
+    """.split()
+)
 WRITABLE = ("/dev/null",)
 
 # Of its own entry in /proc: figures and its own memory's layout; not the machine's network and mounts.

@@ -31,23 +31,31 @@ EXAMPLES = (
     "tournament fanorona:1100 random solo.py --format swiss --rounds 2 --pairs 1 --record records",
     "tournament kalaha random greedy --sprt 0,20,0.05,0.05 --sprt-model logistic --pairs 3 --json",
     "replay record.txt game.log games.jsonl",
-    "perft kalaha:4x3 2 --divide", "perft pentago 1 --seed 3",
-    "bench kalaha --nodes 50", "profile kalaha team --nodes 200 --record record.txt --turn 2",
-    "check kalaha team", "pack kalaha team out.zip", "--help", "help", "play --help", "completion bash",
+    "perft kalaha:4x3 2 --divide",
+    "perft pentago 1 --seed 3",
+    "bench kalaha --nodes 50",
+    "profile kalaha team --nodes 200 --record record.txt --turn 2",
+    "check kalaha team",
+    "pack kalaha team out.zip",
+    "--help",
+    "help",
+    "play --help",
+    "completion bash",
     "join pentago 127.0.0.1:9 random --time 1 --margin 0.1 --patience 1 --name me --record records",
-    "join kalaha ws://127.0.0.1:9/socket team --mode verify --token t", "join ropasci [::1]:9 --channel c",
-    "host fanorona 0 random --listen 127.0.0.1 --seat dark --first-time 1", "replay record.txt --html page",
+    "join kalaha ws://127.0.0.1:9/socket team --mode verify --token t",
+    "join ropasci [::1]:9 --channel c",
+    "host fanorona 0 random --listen 127.0.0.1 --seat dark --first-time 1",
+    "replay record.txt --html page",
     "play kalaha human random --isolation process --require-isolation full --readable .",
-)  # fmt: skip
-WORDS = (
-    "", " ", "-", "--", "---", "-x", "--no-such", "--help=3", "-t", "-s", "-d", "-l", "--games", "0",
-    "1", "-1", "2", "1e3", "nan", "inf", "-inf", "1,2", "1,2,3", ",", "١", "9" * 30, "0x10", "1_0",
-    "kalaha", "kalaha:", ":", "a:b:c", "KALAHA", "chess", "random", "random:Greedy", "greedy,",
-    "greedy,=1", "greedy,x=(", "human", "team:", "team:1", "team,colour=1", ".", "..", "/", "/dev/null",
-    "/dev/full", "/proc/self/mem", "/proc/1/x", "team/no.py", "~", "broken.zip", "folder", "secret",
-    "\x00", "a\nb", "\x1b[2J", "\udcff", "é" * 300, "x" * 5000, "*", "@file", "%s", "{}",
-    "--journal=", "--report=folder", "--record=solo.py", "--workers=nowhere", "--sprt=1,0", "--seed=x",
-)  # fmt: skip
+)
+WORDS = """
+    - -- --- -x --no-such --help=3 -t -s -d -l --games 0 1 -1 2 1e3 nan inf -inf 1,2 1,2,3 , ١ 0x10 1_0
+    kalaha kalaha: : a:b:c KALAHA chess random random:Greedy greedy, greedy,=1 greedy,x=( human
+    team: team:1 team,colour=1 . .. / /dev/null /dev/full /proc/self/mem /proc/1/x team/no.py ~ broken.zip
+    folder secret * @file %s {} --journal= --report=folder --record=solo.py --workers=nowhere --sprt=1,0
+    --seed=x
+    """.split()
+WORDS += ["", " ", "9" * 30, "\x00", "a\nb", "\x1b[2J", "\udcff", "é" * 300, "x" * 5000]
 
 
 @contextlib.contextmanager

@@ -1,11 +1,24 @@
 """Damages bytes and texts as files, pipes and hostile programs do."""
 
-PIECES = (
-    "[", "]", "{", "}", '"', "'", ",", ":", "\\", "(", ")", "-", "+", "0", "9" * 400, "1e999", "NaN", "true",
-    "Infinity", "null", "-0.0", "0x", "1_0", "\\u0000", "\\ud800", "\\x41", "\n", "\r", "\t", "\0", "\x1b[2J",
-    "\x7f", "\u2028", "\u202e", "\ufeff", "٣", "²", "é", "𝟙", " ", "  ", "#", "=", "%", "None", "True", "f''",
+PIECES = """
+    [ ] { } " ' , : \\ ( ) - + 0 1e999 NaN true Infinity null -0.0 0x 1_0 \\u0000 \\ud800 \\x41
+    ٣ ² é 𝟙 # = % None True f''
+    """.split()
+PIECES += [
+    "9" * 400,
+    "\n",
+    "\r",
+    "\t",
+    "\0",
+    "\x1b[2J",
+    "\x7f",
+    "\u2028",
+    "\u202e",
+    "\ufeff",
+    " ",
+    "  ",
     "lambda: 0",
-)  # fmt: skip
+]
 
 
 def damaged(text, random):

@@ -107,11 +107,19 @@ def line(*parts):
 
 
 def honest(random):
-    return random.choice((
-        line("ok"), line("action", 1), line("action", ["SLIDE", [0, 1], [0, 2]]), line("action", "E3-E2-A"),
-        line("searched", 1, "depth 9 score 14 nodes 402"), line("meanwhile", "thinking"),
-        line("refused", "float 4.0"), line("raised", "ValueError: no", "File..."), line("missing", "none"),
-    ))  # fmt: skip
+    return random.choice(
+        (
+            line("ok"),
+            line("action", 1),
+            line("action", ["SLIDE", [0, 1], [0, 2]]),
+            line("action", "E3-E2-A"),
+            line("searched", 1, "depth 9 score 14 nodes 402"),
+            line("meanwhile", "thinking"),
+            line("refused", "float 4.0"),
+            line("raised", "ValueError: no", "File..."),
+            line("missing", "none"),
+        )
+    )
 
 
 def noise(random):
@@ -143,10 +151,30 @@ def value(random, depth):
     if depth < 4 and random.random() < 0.4:
         inside = [value(random, depth + 1) for _ in range(random.randrange(4))]
         return inside if random.random() < 0.7 else {str(number): one for number, one in enumerate(inside)}
-    return random.choice((
-        True, False, None, 0.0, -0.0, 1.0, float("nan"), float("inf"), 1e308, 10**400, -1, 2**64, "", "1",
-        "A", "\0", "\ud800", "\u202e", "x" * 100, "__import__('os')",
-    ))  # fmt: skip
+    return random.choice(
+        (
+            True,
+            False,
+            None,
+            0.0,
+            -0.0,
+            1.0,
+            float("nan"),
+            float("inf"),
+            1e308,
+            10**400,
+            -1,
+            2**64,
+            "",
+            "1",
+            "A",
+            "\0",
+            "\ud800",
+            "\u202e",
+            "x" * 100,
+            "__import__('os')",
+        )
+    )
 
 
 def impostor(random):

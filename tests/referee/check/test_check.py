@@ -23,9 +23,23 @@ from tests.support.samples import few
 STUDENTS = ROOT / "tests" / "players" / "handin"
 KALAHA = (STUDENTS / "kalaha.py").read_text()
 STEPS = [
-    "name", "size", "language", "imports", "import", "class", "constructor", "course game", "limits", "news",
-    "second game", "two at once", "renamed", "output", "files", "threads",
-]  # fmt: skip
+    "name",
+    "size",
+    "language",
+    "imports",
+    "import",
+    "class",
+    "constructor",
+    "course game",
+    "limits",
+    "news",
+    "second game",
+    "two at once",
+    "renamed",
+    "output",
+    "files",
+    "threads",
+]
 
 
 def package(folder, files, name="team"):
@@ -138,89 +152,152 @@ FAULTS = {
     "other libraries, however they are imported": (
         student(
             top="import rich\nimport importlib\nimportlib.import_module('pluggy')",
-            action="import iniconfig\n__import__('packaging')"),
-        "imports", "rich (team/__init__.py:4) is neither of",
-        "pluggy (team/__init__.py:6)", "iniconfig", "packaging"),
+            action="import iniconfig\n__import__('packaging')",
+        ),
+        "imports",
+        "rich (team/__init__.py:4) is neither of",
+        "pluggy (team/__init__.py:6)",
+        "iniconfig",
+        "packaging",
+    ),
     "not handed in": (
         {**student(top="from .train import table"), "train/__init__.py": "table = 1\n"},
-        "imports|import", "team.train (team/__init__.py:4) is not among the files"),
+        "imports|import",
+        "team.train (team/__init__.py:4) is not among the files",
+    ),
     "own module by its bare name": (
-        {**student(top="import board"), "board.py": ""}, "imports|import", "write from .board import"),
+        {**student(top="import board"), "board.py": ""},
+        "imports|import",
+        "write from .board import",
+    ),
     "above the package": (student(top="from ..board import Board"), "imports|import", "above the package"),
     "newer Python": (
         {
             **student(top="from math import isqrt", action="if (n := 1) > 2: return n"),
-            "search.py": "match 1:\n    case 1: pass\n", "notes.py": "print 'hello'\n"},
-        "language", "an assignment with := needs 3.8", "a match statement needs 3.10",
-        "math.isqrt needs 3.8", "team/notes.py:1"),
+            "search.py": "match 1:\n    case 1: pass\n",
+            "notes.py": "print 'hello'\n",
+        },
+        "language",
+        "an assignment with := needs 3.8",
+        "a match statement needs 3.10",
+        "math.isqrt needs 3.8",
+        "team/notes.py:1",
+    ),
     "raises at import": (student(top="raise RuntimeError('no table')"), "import", "RuntimeError: no table"),
     "ends at import": (student(top="import os\nos._exit(3)"), "import", "exit status 3"),
     "no class": ({"__init__.py": KALAHA.replace("class Player", "class Sower")}, "class", "it has Sower"),
     "constructor of two": (
         replaced("self, colour):", "self, colour, depth):"),
-        "class", "the constructor takes colour, depth"),
+        "class",
+        "the constructor takes colour, depth",
+    ),
     "update of one": (replaced("self, colour, action):", "self, action):"), "class", "update takes action"),
     "no update": (replaced("def update", "def told"), "class", "Player has no update"),
     "one colour only": (
         student(constructor="assert colour == 'A', 'light only'"),
-        "constructor", "'B': constructor raised Asser"),
+        "constructor",
+        "'B': constructor raised Asser",
+    ),
     "files written and read in many ways": (
         student(
             action="open('log.txt', 'a').close()",
             constructor="import os\nopen(os.path.expanduser('~/.kalaha'), 'w').close()",
-            top=f"import os\nos.makedirs('cache', exist_ok=True)\nopen({str(ROOT / 'README.md')!r}).close()"),
-        "files", "writes log.txt in action (team/__init__", ".kalaha", "writes cache in import",
-        "not in the package"),
+            top=f"import os\nos.makedirs('cache', exist_ok=True)\nopen({str(ROOT / 'README.md')!r}).close()",
+        ),
+        "files",
+        "writes log.txt in action (team/__init__",
+        ".kalaha",
+        "writes cache in import",
+        "not in the package",
+    ),
     "writes a temporary file": (
         student(top="import tempfile\nHELD = tempfile.NamedTemporaryFile()"),
-        "files", "in import (team/__init__"),
+        "files",
+        "in import (team/__init__",
+    ),
     "reads by the working directory": (
         {**student(top="open('team/book.txt').close()"), "book.txt": "1 3\n"},
-        "renamed|files", "reads team/book.txt, relative to the working directory"),
+        "renamed|files",
+        "reads team/book.txt, relative to the working directory",
+    ),
     "thread, process and network": (
         student(
             constructor="import threading\nthreading.Thread(target=id, args=(1,)).start()",
             top="import socket, subprocess, sys\nsocket.socket().close()\n"
-                "subprocess.call([sys.executable, '-S', '-c', ''])"),
-        "threads", "starts a thread in constructor (team/__init__.py", "starts a process (",
-        "opens a socket in import"),
+            "subprocess.call([sys.executable, '-S', '-c', ''])",
+        ),
+        "threads",
+        "starts a thread in constructor (team/__init__.py",
+        "starts a process (",
+        "opens a socket in import",
+    ),
     "process that stays": (
         student(top="import os\nif os.fork() == 0:\n    import time\n    time.sleep(60)\n    os._exit(0)"),
-        "threads", "1 processes were still there"),
+        "threads",
+        "1 processes were still there",
+    ),
     "illegal action": (student(action="return 7"), "course game", "is illegal; legal are 1"),
     "odd action": (
         student(action="return float(next(p for p in range(1, 7) if self.ponds[self.mine][p - 1]))"),
-        "course game", "an action has float in it, which the course's program takes for none"),
+        "course game",
+        "an action has float in it, which the course's program takes for none",
+    ),
     "list for an action": (student(action="return [1]"), "course game", "an action has list in it"),
     "own modules by bare names, in folders that nothing imports": (
-        {**student(), "search/__init__.py": "", "search/board.py": "",
-         "search/tree.py": "from search.board import Board\n", "eyes/__init__.py": "import search.board\n",
-         "nose/__init__.py": "from nose.board import Board\n"},
-        "imports", "write from .board import ...", "write from ..search.board import ...",
-        "nose.board (team/nose/__init__.py:1) is not among the files"),
+        {
+            **student(),
+            "search/__init__.py": "",
+            "search/board.py": "",
+            "search/tree.py": "from search.board import Board\n",
+            "eyes/__init__.py": "import search.board\n",
+            "nose/__init__.py": "from nose.board import Board\n",
+        },
+        "imports",
+        "write from .board import ...",
+        "write from ..search.board import ...",
+        "nose.board (team/nose/__init__.py:1) is not among the files",
+    ),
     "raises at import, with numpy": (
         student(top="import numpy\nnumpy.ones((200, 200)) @ numpy.ones((200, 200))\n{}['x']"),
-        "import", "KeyError: 'x'"),
+        "import",
+        "KeyError: 'x'",
+    ),
     "raises in a game": (
         student(action="if self.ponds[self.mine][0] == 0: {}['x']"),
-        "course game", "KeyError"),
+        "course game",
+        "KeyError",
+    ),
     "crashes in C": (student(action="import os\nos.abort()"), "course game", "signal 6"),
     "wants exact ints": (
-        student(update="assert type(action) is int, type(action)"), "news", "told of numpy numbers: turn"),
+        student(update="assert type(action) is int, type(action)"),
+        "news",
+        "told of numpy numbers: turn",
+    ),
     "board of the module": ({"__init__.py": SHARED_BOARD}, "two at once", "beside other games"),
     "board kept from the last game": (
-        {"__init__.py": KEPT_BOARD}, "second game|two at once", "in a second game in one process"),
+        {"__init__.py": KEPT_BOARD},
+        "second game|two at once",
+        "in a second game in one process",
+    ),
     "board made once, and strict": (
         {"__init__.py": KEPT_BOARD.replace("while left:", "assert left\n        while left:")},
-        "second game|two at once", "update raised AssertionError"),
+        "second game|two at once",
+        "update raised AssertionError",
+    ),
     "plays before it is told": (
-        student(action="chosen = next(pond for pond in range(1, 7) if self.ponds[self.mine][pond - 1])\n"
-                       "self.update('AB'[self.mine], chosen)\nreturn chosen"),
-        "course game", "it is told of your own actions too"),
+        student(
+            action="chosen = next(pond for pond in range(1, 7) if self.ponds[self.mine][pond - 1])\n"
+            "self.update('AB'[self.mine], chosen)\nreturn chosen"
+        ),
+        "course game",
+        "it is told of your own actions too",
+    ),
     "knows its name": (
         student(constructor="assert __name__ == 'team', __name__"),
-        "renamed", "as another_name: constructor raised"),
-}  # fmt: skip
+        "renamed",
+        "as another_name: constructor raised",
+    ),
+}
 
 
 SIDE_BY_SIDE = ("second game", "two at once")
@@ -259,28 +336,50 @@ REMARKS = {
     "prints everywhere": (
         "kalaha",
         student(
-            top="print('ready')", action="import os, sys\nos.write(1, b'raw')\nsys.stderr.write('hm')",
-            update="print('thinking', colour)"),
-        "output", "printed in import: 'ready'", "in update: 'thinking A'", "'rawhm'"),
+            top="print('ready')",
+            action="import os, sys\nos.write(1, b'raw')\nsys.stderr.write('hm')",
+            update="print('thinking', colour)",
+        ),
+        "output",
+        "printed in import: 'ready'",
+        "in update: 'thinking A'",
+        "'rawhm'",
+    ),
     "its own names for news": (
         "ropasci",
-        {"__init__.py": of_game("ropasci")["__init__.py"].replace("opponent_action", "theirs").replace(
-            "player_action", "ours")},
-        "class", "update takes theirs, ours: the course's referee calls it by position"),
+        {
+            "__init__.py": of_game("ropasci")["__init__.py"]
+            .replace("opponent_action", "theirs")
+            .replace("player_action", "ours")
+        },
+        "class",
+        "update takes theirs, ours: the course's referee calls it by position",
+    ),
     "wants no floats": (
         "ropasci",
         of_game("ropasci", FLOATS, f"{FLOATS}            assert all(type(one) is not float for one in to)\n"),
-        "news", "told of whole floats: "),
+        "news",
+        "told of whole floats: ",
+    ),
     "numpy's numbers": (
-        "expendibots", {"__init__.py": "import numpy\n" + of_game("expendibots", *OWN)["__init__.py"]},
-        "course game", "has numpy.int64 in it, which the course's program takes"),
+        "expendibots",
+        {"__init__.py": "import numpy\n" + of_game("expendibots", *OWN)["__init__.py"]},
+        "course game",
+        "has numpy.int64 in it, which the course's program takes",
+    ),
     "relative imports": (
         "expendibots",
         {**of_game("expendibots", '"""A', 'from .board import SIZE\n"""A'), "board.py": "SIZE = 8\n"},
-        "imports", "relatively (team/__init__.py:1); the course asks for absolute imports"),
+        "imports",
+        "relatively (team/__init__.py:1); the course asks for absolute imports",
+    ),
     "example player": (
-        "kalaha", replaced("class Player", "class ExamplePlayer"), "class", "looks for Player"),
-}  # fmt: skip
+        "kalaha",
+        replaced("class Player", "class ExamplePlayer"),
+        "class",
+        "looks for Player",
+    ),
+}
 
 
 @pytest.mark.parametrize("remark", REMARKS)
@@ -325,9 +424,15 @@ def test_swapped_names_are_an_objection_since_the_course_calls_by_position(tmp_p
 
 @pytest.mark.parametrize(
     ("game", "library", "objected"),
-    [("kalaha", "scipy", True), ("ropasci", "scipy", False), ("expendibots", "scipy", False),
-     ("expendibots", "aima3", False), ("pentago", "aima3", True), ("ropasci", "pandas", True)],
-)  # fmt: skip
+    [
+        ("kalaha", "scipy", True),
+        ("ropasci", "scipy", False),
+        ("expendibots", "scipy", False),
+        ("expendibots", "aima3", False),
+        ("pentago", "aima3", True),
+        ("ropasci", "pandas", True),
+    ],
+)
 def test_each_course_has_its_own_libraries(game, library, objected, tmp_path, monkeypatch, no_match):
     (tmp_path / "site" / library).mkdir(parents=True)
     own = "import sys\nsys.modules['_of_its_own'] = sys.modules[__name__]\n"
@@ -393,11 +498,17 @@ def test_lots_that_the_module_draws_are_no_state_of_a_game(seed, tmp_path, no_ma
 
 
 PREDICTABLE = {
-    "the first there is": ("random.choice(\"rps\")", "\"r\"", "random.choice(mine)", "mine[0]",
-                           "random.sample(STEPS, len(STEPS))", "STEPS"),
+    "the first there is": (
+        'random.choice("rps")',
+        '"r"',
+        "random.choice(mine)",
+        "mine[0]",
+        "random.sample(STEPS, len(STEPS))",
+        "STEPS",
+    ),
     "a seed in the module": ("import random\n", "import random\nrandom.seed(360)\n"),
     "a seed in the game": ("        self.thrown = 0\n", "        self.thrown = random.seed(360) or 0\n"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("kind", PREDICTABLE)

@@ -27,14 +27,13 @@ from referee.view.terminal import Terminal, painter
 from tests import ROOT
 from tests.referee.match.test_match import FakeSeat, crash
 
-GAME_KEYS = [
-    "game", "number", "players", "first", "winner", "ending", "at_fault", "reason", "turns", "cpu",
-    "wall", "megabytes", "course_megabytes", "opening", "record",
-]  # fmt: skip
-SUMMARY_KEYS = [
-    "summary", "games", "points", "wins", "draws", "faults", "openings", "score", "error", "interval",
-    "isolation",
-]  # fmt: skip
+GAME_KEYS = """
+    game number players first winner ending at_fault reason turns cpu wall megabytes course_megabytes
+    opening record
+    """.split()
+SUMMARY_KEYS = """
+    summary games points wins draws faults openings score error interval isolation
+    """.split()
 
 
 @pytest.fixture
@@ -544,8 +543,12 @@ def test_a_warning_is_shown_with_the_result():
 def command(*words):
     return subprocess.Popen(
         [sys.executable, "-m", "referee", *map(str, words)],
-        cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-    )  # fmt: skip
+        cwd=ROOT,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
 
 
 def wait_for(condition, seconds=300):

@@ -48,8 +48,20 @@ def test_players_may_be_a_table_of_labels(tmp_path):
 
 
 def test_what_was_typed_is_written_and_read_back(tmp_path):
-    words = ["kalaha", "a=./team,depth=3", 'we"ird', "--sprt", "-5,5", "-t", "--seed=-1", "--readable", "/",
-             "--readable", "/tmp", "--json"]  # fmt: skip
+    words = [
+        "kalaha",
+        "a=./team,depth=3",
+        'we"ird',
+        "--sprt",
+        "-5,5",
+        "-t",
+        "--seed=-1",
+        "--readable",
+        "/",
+        "--readable",
+        "/tmp",
+        "--json",
+    ]
     before = options(words)
     written(before.words, tmp_path / "saved.toml")
     after = options([tmp_path / "saved.toml"])
@@ -71,9 +83,13 @@ def test_a_tournament_is_played_from_a_file_and_saved(night, tmp_path, capsys):
 
 @pytest.mark.parametrize(
     "text, problem",
-    [("pears = 3", "there is no option 'pears'; did you mean 'pairs'?"), ("pairs = ", "is not TOML"),
-     ("pairs = 0", "1 or more"), ('format = "cup"', "invalid choice")],
-)  # fmt: skip
+    [
+        ("pears = 3", "there is no option 'pears'; did you mean 'pairs'?"),
+        ("pairs = ", "is not TOML"),
+        ("pairs = 0", "1 or more"),
+        ('format = "cup"', "invalid choice"),
+    ],
+)
 def test_a_mistake_in_the_file_is_a_sentence(text, problem, night, capsys):
     night.write_text(f'game = "kalaha"\nplayers = ["random", "greedy"]\n{text}\n')
     assert main(["tournament", str(night)]) == 2

@@ -57,8 +57,12 @@ def only_record(folder):
         *[
             ("expendibots", text, ("MOVE", 1, (0, 1), (0, 2)))
             for text in (
-                "MOVE 1 (0, 1) (0, 2)", "move 1 0 1 0 2", "('MOVE', 1, (0, 1), (0, 2))",
-                "Move 1 from (0,1) to (0,2).", "move 1 0,1 0,2", "white move 1 0 1 0 2",
+                "MOVE 1 (0, 1) (0, 2)",
+                "move 1 0 1 0 2",
+                "('MOVE', 1, (0, 1), (0, 2))",
+                "Move 1 from (0,1) to (0,2).",
+                "move 1 0,1 0,2",
+                "white move 1 0 1 0 2",
             )
         ],
         *[
@@ -74,7 +78,7 @@ def only_record(folder):
             for text in ("1 4 3 1", "1 4 3 1 0", "(1, 4, 3, 1)", "1,4,3,1", "white 1 4 3 1")
         ],
     ],
-)  # fmt: skip
+)
 def test_an_action_is_read_as_the_sheets_write_it_and_liberally(game, typed, action):
     state = rules.start(game)
     assert words.read(typed, state.actions(0), state.COLOURS[0], 0) == action

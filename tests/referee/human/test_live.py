@@ -63,8 +63,10 @@ def test_where_nobody_looks_the_end_is_not_waited_for(monkeypatch):
 
 def test_a_tournament_shows_its_standings_boards_and_faults_while_it_runs(monkeypatch, tmp_path, capsys):
     bad = tmp_path / "bad.py"
-    bad.write_text("class Player:\n    def __init__(self, colour): pass\n    def action(self): return 9\n"
-                   "    def update(self, *news): pass\n")  # fmt: skip
+    bad.write_text(
+        "class Player:\n    def __init__(self, colour): pass\n    def action(self): return 9\n"
+        "    def update(self, *news): pass\n"
+    )
     seen = []
 
     class Seen(LivePage):

@@ -35,22 +35,28 @@ from tests.support.arena import (  # noqa: F401
 
 PAGE = (ROOT / "referee" / "isolation" / "README.md").read_text(encoding="utf-8")
 HELPERS = {
-    "attack", "attacks_in_every_way", "channel", *ATTACKS, "tells_its_keywords", "tells_its_surroundings",
-}  # fmt: skip
+    "attack",
+    "attacks_in_every_way",
+    "channel",
+    *ATTACKS,
+    "tells_its_keywords",
+    "tells_its_surroundings",
+}
 
 CLASS = r'^class (\w+)\(Attack\):\n    """(.*?)"""\n\n(?:    (WILD) = True\n)?'
 
 # Possible at the level `process` where nothing else forbids them: containers and distributions do forbid
 # some, and Python and this folder may be somebody else's.
-DEPENDS = {
-    "ReadsTheRefereesMemory", "ReadsTheOpponentsMemory", "ReadsMemoryByCall", "WritesMemoryByCall",
-    "TakesDescriptors", "ComparesProcesses", "TakesFaults", "UsesKeys", "UsesTheRing", "AsksTheKernel",
-    "ChangesItsPersonality", "EntersNamespaces", "SendsOverVersionSix", "CallsAsA32BitProgram",
-    "ReadsInAThreadOfNumpys", "SharesPosixQueues", "FillsSharedMemory", "LabelsFiles", "LowersItsMark",
-    "OpensATerminal", "TypesIntoTerminals", "TalksToServices", "MisusesAPair", "PlantsBytecode",
-    "TakesALease", "ChangesModesByDescriptor", "TakesHugePages", "MergesMemory", "PagesOut", "CountsPages",
-    "ReadsOnlyWhatIsThere", "SubmitsInput",
-}  # fmt: skip
+DEPENDS = set(
+    """
+    ReadsTheRefereesMemory ReadsTheOpponentsMemory ReadsMemoryByCall WritesMemoryByCall TakesDescriptors
+    ComparesProcesses TakesFaults UsesKeys UsesTheRing AsksTheKernel ChangesItsPersonality EntersNamespaces
+    SendsOverVersionSix CallsAsA32BitProgram ReadsInAThreadOfNumpys SharesPosixQueues FillsSharedMemory
+    LabelsFiles LowersItsMark OpensATerminal TypesIntoTerminals TalksToServices MisusesAPair PlantsBytecode
+    TakesALease ChangesModesByDescriptor TakesHugePages MergesMemory PagesOut CountsPages
+    ReadsOnlyWhatIsThere SubmitsInput
+    """.split()
+)
 
 
 def rows():

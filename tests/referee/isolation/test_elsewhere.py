@@ -38,8 +38,13 @@ def run(python, tmp_path):
         environment = {**os.environ, "PYTHONIOENCODING": "cp1252", "TMPDIR": str(tmp_path)}
         done = subprocess.run(
             [python, "-m", "referee", *map(str, words)],
-            cwd=tmp_path, env=environment, input=text, capture_output=True, encoding="cp1252", timeout=600,
-        )  # fmt: skip
+            cwd=tmp_path,
+            env=environment,
+            input=text,
+            capture_output=True,
+            encoding="cp1252",
+            timeout=600,
+        )
         assert done.returncode == code, done.stdout + done.stderr
         assert "Traceback" not in done.stderr, done.stderr
         return done.stdout, NOTE.sub("", done.stderr)
@@ -137,9 +142,13 @@ def test_a_human_plays_at_the_terminal_and_on_the_page(python, run, tmp_path):
     command = [python, "-m", "referee", "play", GAME, "human", "random", "--web"]
     environment = {**os.environ, "BROWSER": "true", "PYTHONUNBUFFERED": "1"}
     with subprocess.Popen(
-        command, cwd=tmp_path, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        command,
+        cwd=tmp_path,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
         encoding="utf-8",
-    ) as referee:  # fmt: skip
+    ) as referee:
         try:
             lines = iter(referee.stdout.readline, "")
             address = (re.search(r"http://([0-9.:]+)/([^/]+)/", line) for line in lines)

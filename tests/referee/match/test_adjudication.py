@@ -77,8 +77,21 @@ def test_an_adjudicated_game_says_so_in_its_record_the_journal_and_beside_the_st
         said
     )
     # Without the option the journal is another tournament's.
-    assert main(["tournament", "kalaha:4x3", "kalaha_agent", "x=kalaha_agent,nodes=30", "--nodes", "400",
-                 "--journal", str(journal)]) == 2  # fmt: skip
+    assert (
+        main(
+            [
+                "tournament",
+                "kalaha:4x3",
+                "kalaha_agent",
+                "x=kalaha_agent,nodes=30",
+                "--nodes",
+                "400",
+                "--journal",
+                str(journal),
+            ]
+        )
+        == 2
+    )
     assert "its adjudication is" in capsys.readouterr().err
 
 

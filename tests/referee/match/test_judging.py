@@ -175,10 +175,14 @@ def test_subclass_that_calls_itself_equal_is_judged_by_what_it_holds(game, ask):
 @pytest.mark.parametrize(
     ("value", "found"),
     [
-        (numpy.float64(-0.0), 0), (numpy.uint64(2**63), 2**63), (numpy.array([[5]]), 5), (True, 1),
-        (1e300, int(1e300)), (numpy.complex128(2), 2),
+        (numpy.float64(-0.0), 0),
+        (numpy.uint64(2**63), 2**63),
+        (numpy.array([[5]]), 5),
+        (True, 1),
+        (1e300, int(1e300)),
+        (numpy.complex128(2), 2),
     ],
-)  # fmt: skip
+)
 def test_numbers_of_every_kind_become_the_int_that_they_equal(value, found):
     action, turned = plain.literal(value, rules.EQUAL)
     assert type(action) is int and action == found and len(turned) == 1
@@ -186,9 +190,22 @@ def test_numbers_of_every_kind_become_the_int_that_they_equal(value, found):
 
 @pytest.mark.parametrize(
     "value",
-    [4.5, float("nan"), float("inf"), 1j, numpy.array([1, 2]), numpy.array([]), numpy.datetime64(3, "s"),
-     numpy.array([None]), b"4", {1}, [1], object(), 10.0**308 * 10],
-)  # fmt: skip
+    [
+        4.5,
+        float("nan"),
+        float("inf"),
+        1j,
+        numpy.array([1, 2]),
+        numpy.array([]),
+        numpy.datetime64(3, "s"),
+        numpy.array([None]),
+        b"4",
+        {1},
+        [1],
+        object(),
+        10.0**308 * 10,
+    ],
+)
 def test_numbers_that_are_no_int_and_all_else_are_refused(value):
     with pytest.raises(plain.Refused):
         plain.literal(value, rules.EQUAL)

@@ -174,8 +174,13 @@ def test_any_fault_in_any_call_gives_the_other_player_the_point(ending, call):
     result = play("kalaha", seats)
     assert (result.ending, result.call, result.at_fault, result.scores) == (ending, call, (1,), (1, 0))
     assert result.turns == {"constructor": 0, "action": 2, "update": 1}[call]
-    assert result.reason.startswith({0: "before turn 1: two (B) forfeits: ", 1: "turn 1: two (B) forfeits: ",
-                                     2: "turn 2: two (B) forfeits: "}[result.turns])  # fmt: skip
+    assert result.reason.startswith(
+        {
+            0: "before turn 1: two (B) forfeits: ",
+            1: "turn 1: two (B) forfeits: ",
+            2: "turn 2: two (B) forfeits: ",
+        }[result.turns]
+    )
     assert "ValueError: oh" in result.reason
     assert all(seat.closed for seat in seats)
 

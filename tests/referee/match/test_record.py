@@ -351,9 +351,21 @@ def pentago_log(moves, end):
 
 
 GIFT = [  # Black's last twist completes White's five
-    (3, 5, 0, 0), (4, 5, 3, 1), (2, 1, 1, 1), (2, 3, 3, 1), (2, 0, 0, 0), (1, 3, 2, 0), (4, 1, 0, 0),
-    (1, 4, 0, 0), (3, 2, 2, 1), (2, 0, 3, 1), (5, 0, 3, 1), (1, 0, 2, 0), (3, 1, 1, 1), (0, 0, 2, 0),
-]  # fmt: skip
+    (3, 5, 0, 0),
+    (4, 5, 3, 1),
+    (2, 1, 1, 1),
+    (2, 3, 3, 1),
+    (2, 0, 0, 0),
+    (1, 3, 2, 0),
+    (4, 1, 0, 0),
+    (1, 4, 0, 0),
+    (3, 2, 2, 1),
+    (2, 0, 3, 1),
+    (5, 0, 3, 1),
+    (1, 0, 2, 0),
+    (3, 1, 1, 1),
+    (0, 0, 2, 0),
+]
 
 
 def test_pentago_server_logs_are_judged():
@@ -394,8 +406,13 @@ def test_replay_of_what_cannot_be_read_is_a_sentence(tmp_path, capsys):
     (tmp_path / "empty").write_text("")
     (tmp_path / "binary").write_bytes(bytes(range(256)))
     (tmp_path / "cut").write_text("record: 1\n")
-    for name, said in [("missing", "cannot read"), ("", "cannot read"), ("empty", "neither"),
-                       ("binary", "neither"), ("cut", "cut off before it says which game")]:  # fmt: skip
+    for name, said in [
+        ("missing", "cannot read"),
+        ("", "cannot read"),
+        ("empty", "neither"),
+        ("binary", "neither"),
+        ("cut", "cut off before it says which game"),
+    ]:
         assert main(["replay", str(tmp_path / name)]) == 2
         printed = capsys.readouterr()
         assert said in printed.err and printed.err.count("\n") == 1 and not printed.out

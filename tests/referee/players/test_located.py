@@ -136,11 +136,24 @@ def test_a_finder_that_fails_or_has_no_file_does_no_harm(here, monkeypatch):
 
 @pytest.mark.parametrize(
     "name",
-    ["__main__", "sys", "kalaha_agent.nothing", "kalaha_agent.player.Player", "a..b", ".a", "a.", "..",
-     "a\0b",
-     "\udcff", "é.é", "nüll", "x" * 300,
-     "numpy.nothing.at_all", "zipimport.x"],
-)  # fmt: skip
+    [
+        "__main__",
+        "sys",
+        "kalaha_agent.nothing",
+        "kalaha_agent.player.Player",
+        "a..b",
+        ".a",
+        "a.",
+        "..",
+        "a\0b",
+        "\udcff",
+        "é.é",
+        "nüll",
+        "x" * 300,
+        "numpy.nothing.at_all",
+        "zipimport.x",
+    ],
+)
 def test_a_name_that_is_none_is_refused_in_a_sentence(here, name):
     with pytest.raises(UsageError, match="there is no|has no __init__"):
         resolve(name)

@@ -138,8 +138,12 @@ def put_deep(path):
     path.joinpath(*["deeper"] * (package.DEPTH + 1)).mkdir(parents=True)
 
 
-TOO_MUCH = {put_much: "is larger than 64 MB", put_many_small: "is larger than 64 MB",
-            put_many: "has more than 10000 files", put_deep: "has folders more than 32 deep"}  # fmt: skip
+TOO_MUCH = {
+    put_much: "is larger than 64 MB",
+    put_many_small: "is larger than 64 MB",
+    put_many: "has more than 10000 files",
+    put_deep: "has folders more than 32 deep",
+}
 
 
 @pytest.mark.parametrize("put", TOO_MUCH, ids=lambda put: put.__name__)

@@ -69,9 +69,20 @@ def test_what_is_on_the_player_may_be_otherwise(package):
 
 @pytest.mark.parametrize(
     "text",
-    ["nobody", "player:Nobody", "player,nodes=0", "player,nodes=many", ".,numbers.NOTHING=1", ".,self.no=1",
-     ".,nothing.NUMBER=1", "no/such", ".:nothing", "player,other=1", ".,numbers.NUMBER=many"],
-)  # fmt: skip
+    [
+        "nobody",
+        "player:Nobody",
+        "player,nodes=0",
+        "player,nodes=many",
+        ".,numbers.NOTHING=1",
+        ".,self.no=1",
+        ".,nothing.NUMBER=1",
+        "no/such",
+        ".:nothing",
+        "player,other=1",
+        ".,numbers.NUMBER=many",
+    ],
+)
 def test_words_that_name_no_player_are_refused(package, text):
     with pytest.raises((AttributeError, ImportError, OSError, TypeError, ValueError)):
         made(text)

@@ -180,11 +180,17 @@ def test_a_zip_that_is_not_safe_is_refused_by_every_command(tmp_path, temporary,
 @pytest.mark.parametrize("command", ["play", "check", "pack"])
 @pytest.mark.parametrize(
     "names",
-    [["../__init__.py"], ["./__init__.py"], ["v1.2/__init__.py"],
-     ["team/__init__.py", "team/__init__.py/a.py"], ["x" * 300 + "/__init__.py"],
-     ["team/__init__.py", "team/" + "x" * 300 + ".py"], ["team/__init__.py", "team/a", "team/a/b.py"]],
+    [
+        ["../__init__.py"],
+        ["./__init__.py"],
+        ["v1.2/__init__.py"],
+        ["team/__init__.py", "team/__init__.py/a.py"],
+        ["x" * 300 + "/__init__.py"],
+        ["team/__init__.py", "team/" + "x" * 300 + ".py"],
+        ["team/__init__.py", "team/a", "team/a/b.py"],
+    ],
     ids=["up", "here", "a dot in it", "a file as a folder", "long", "too long", "a file and a folder"],
-)  # fmt: skip
+)
 def test_a_zip_that_cannot_be_laid_out_is_refused_in_a_sentence_and_nothing_is_left(
     tmp_path, temporary, capsys, names, command
 ):

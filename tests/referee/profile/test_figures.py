@@ -81,10 +81,19 @@ def _own_lines(text):
 def profile_of(sources, cpu=1.0):
     """A profile with these lines of one file; of each its source, its own share and its hits."""
     lines = [
-        {"file": "team/a.py", "line": number, "function": "f", "library": False, "source": source,
-         "own": own, "own_error": ERROR, "total": own, "hits": hits}
+        {
+            "file": "team/a.py",
+            "line": number,
+            "function": "f",
+            "library": False,
+            "source": source,
+            "own": own,
+            "own_error": ERROR,
+            "total": own,
+            "hits": hits,
+        }
         for number, (source, own, hits) in enumerate(sources, 1)
-    ]  # fmt: skip
+    ]
     return {"lines": lines, "turn": {"cpu": cpu, "cpu_error": None}}
 
 

@@ -40,9 +40,20 @@ class Player:
 
 def tournament(address, journal, pairs, *players):
     return [
-        sys.executable, "-m", "referee", "tournament", GAME, *map(str, players), "--pairs", str(pairs),
-        "--workers", address, "--journal", str(journal), "--json",
-    ]  # fmt: skip
+        sys.executable,
+        "-m",
+        "referee",
+        "tournament",
+        GAME,
+        *map(str, players),
+        "--pairs",
+        str(pairs),
+        "--workers",
+        address,
+        "--journal",
+        str(journal),
+        "--json",
+    ]
 
 
 # Begins as many games as there are permits, then waits in the constructor until it may go on.

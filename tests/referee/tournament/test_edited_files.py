@@ -11,8 +11,23 @@ from referee.__main__ import main
 
 WORDS = ["tournament", "kalaha:4x3", "random", "greedy", "--pairs", "1", "--jobs", "1"]
 ODD = [
-    None, True, -1, 10**400, 1e308, float("nan"), "", "x", "\0", "1", [], [[]], [None], ["1"], {}, {"a": 1},
-]  # fmt: skip
+    None,
+    True,
+    -1,
+    10**400,
+    1e308,
+    float("nan"),
+    "",
+    "x",
+    "\0",
+    "1",
+    [],
+    [[]],
+    [None],
+    ["1"],
+    {},
+    {"a": 1},
+]
 
 
 @pytest.fixture(scope="module")

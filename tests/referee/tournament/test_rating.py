@@ -44,8 +44,9 @@ def test_everybody_is_expected_to_have_the_points_that_it_has():
         wanted = sum(count * expected(one.elo - found[sum(two) - index].elo) for count, two in games)
         points = sum(
             sum(m.points.values()) if two[0] == index else 2 * len(m.points) - sum(m.points.values())
-            for two, m in meetings.items() if index in two
-        )  # fmt: skip
+            for two, m in meetings.items()
+            if index in two
+        )
         assert wanted == pytest.approx(points, abs=1e-6)
 
 

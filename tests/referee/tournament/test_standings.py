@@ -244,8 +244,10 @@ def test_a_class_of_strangers_plays_and_broken_hand_ins_are_listed(broken, tmp_p
     )
     summary = json.loads(out.splitlines()[-1])
     assert code == 1 and {row["player"].rpartition("/")[2] for row in summary["left_out"]} == {
-        "a.zip", "b.zip", "empty"
-    }  # fmt: skip
+        "a.zip",
+        "b.zip",
+        "empty",
+    }
     assert "nothing_of_that_name" in errors and "referee check kalaha:2x2" in errors
     assert [row["player"].rpartition("/")[2] for row in summary["failed_early"]] == ["c.zip"]
     rounds_of_others = [row["games"] for row in summary["standings"] if not row["player"].endswith(".zip")]

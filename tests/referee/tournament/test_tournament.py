@@ -44,9 +44,9 @@ from tests import ROOT
 from tests.long.kill_and_resume import OF_ONE_RUN, check, pairs_in, started_in, strip
 
 GAME = "kalaha:4x3"
-SUMMARY = [
-    "summary", "games", "pairs", "standings", "pairings", "faults", "seconds", "busy", "resumed",
-]  # fmt: skip
+SUMMARY = """
+    summary games pairs standings pairings faults seconds busy resumed
+    """.split()
 STANDING = ["player", "games", "points", "wins", "draws", "losses", "faults"]
 
 
@@ -94,29 +94,57 @@ def lasting(summary):
 # The journal
 
 HEADER = {
-    "game": "kalaha", "format": "round-robin", "opening": 2, "seed": 0, "isolation": "process",
+    "game": "kalaha",
+    "format": "round-robin",
+    "opening": 2,
+    "seed": 0,
+    "isolation": "process",
     "players": [
-        {"player": name, "module": name, "class": None, "arguments": [], "files": name * 20,
-         "limits": {"action": 1.0, "megabytes": 100, "told": []}}
+        {
+            "player": name,
+            "module": name,
+            "class": None,
+            "arguments": [],
+            "files": name * 20,
+            "limits": {"action": 1.0, "megabytes": 100, "told": []},
+        }
         for name in ("one", "two")
     ],
-}  # fmt: skip
+}
 
 
 def fake_game(first, winner, reason=""):
     return {
-        "number": 1, "first": first, "winner": winner, "ending": "finished", "at_fault": None,
-        "reason": reason, "turns": 0, "cpu": [0.0, 0.0], "wall": [0.0, 0.0], "megabytes": [0.0, 0.0],
-        "course_megabytes": [0.0, 0.0], "faults": [None, None], "moves": [],
-        "action_cpu": [[], []], "action_megabytes": [[], []],
-    }  # fmt: skip
+        "number": 1,
+        "first": first,
+        "winner": winner,
+        "ending": "finished",
+        "at_fault": None,
+        "reason": reason,
+        "turns": 0,
+        "cpu": [0.0, 0.0],
+        "wall": [0.0, 0.0],
+        "megabytes": [0.0, 0.0],
+        "course_megabytes": [0.0, 0.0],
+        "faults": [None, None],
+        "moves": [],
+        "action_cpu": [[], []],
+        "action_megabytes": [[], []],
+    }
 
 
 def fake_pair(slot, winner, reason="", name="x"):
-    return pair_from({
-        "pair": name, "players": list(slot[:2]), "number": slot[2], "opening": [], "seconds": 0.0,
-        "cost": 0.0, "games": [fake_game(0, winner, reason), fake_game(1, winner, reason)],
-    })  # fmt: skip
+    return pair_from(
+        {
+            "pair": name,
+            "players": list(slot[:2]),
+            "number": slot[2],
+            "opening": [],
+            "seconds": 0.0,
+            "cost": 0.0,
+            "games": [fake_game(0, winner, reason), fake_game(1, winner, reason)],
+        }
+    )
 
 
 PAIRS = [fake_pair((0, 1, number), None, "é", name) for number, name in enumerate(("a1", "b2", "c3"), 1)]
@@ -175,9 +203,20 @@ def test_two_runs_do_not_write_the_same_journal(tmp_path):
 
 @pytest.mark.parametrize(
     "text",
-    ["no journal", "no journal\n", '{"a": 1}\n', "[]\n", "1\n", '{"journal": 2}\n', '{"journal": 1}\n',
-     '{"journal": 1, "players": [1, 2]}\n', "[" * 5000 + "\n", "\0\n", "é\n"],
-)  # fmt: skip
+    [
+        "no journal",
+        "no journal\n",
+        '{"a": 1}\n',
+        "[]\n",
+        "1\n",
+        '{"journal": 2}\n',
+        '{"journal": 1}\n',
+        '{"journal": 1, "players": [1, 2]}\n',
+        "[" * 5000 + "\n",
+        "\0\n",
+        "é\n",
+    ],
+)
 def test_a_file_that_is_no_journal_is_refused_and_left_as_it_is(text, tmp_path):
     path = tmp_path / "notes"
     path.write_text(text)
@@ -700,12 +739,19 @@ def test_a_changed_line_of_a_journal_is_noticed(tournament, tmp_path, capsys):
     header, line = text.splitlines()
     entry = json.loads(line)
     for change in (
-        {"number": 2}, {"number": 10**9}, {"number": "1"}, {"players": [1, 0]}, {"players": [0, 5]},
-        {"games": entry["games"][:1]}, {"games": entry["games"][::-1]}, {"opening": 5}, {"pair": "0" * 24},
+        {"number": 2},
+        {"number": 10**9},
+        {"number": "1"},
+        {"players": [1, 0]},
+        {"players": [0, 5]},
+        {"games": entry["games"][:1]},
+        {"games": entry["games"][::-1]},
+        {"opening": 5},
+        {"pair": "0" * 24},
         {"games": [{**entry["games"][0], "winner": True}, entry["games"][1]]},
         {"games": [{**entry["games"][0], "faults": ["late", None]}, entry["games"][1]]},
         {"games": [{**entry["games"][0], "cpu": [float("nan"), 1]}, entry["games"][1]]},
-    ):  # fmt: skip
+    ):
         journal.write_text(f"{header}\n{json.dumps({**entry, **change})}\n")
         assert main(["tournament", *map(str, words)]) == 2, change
         assert "line 2: this is not a pair" in capsys.readouterr().err
@@ -728,11 +774,28 @@ def test_killed_at_random_moments_nothing_is_lost_doubled_or_left_behind():
 def test_interrupted_it_leaves_a_journal_and_no_process(tmp_path):
     journal = tmp_path / "journal"
     process = subprocess.Popen(
-        [sys.executable, "-m", "referee", "tournament", GAME, "random", "random", "--pairs", "500",
-         "--jobs", "2", "--journal", journal],
-        cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-        env={**os.environ, "TMPDIR": str(tmp_path)}, start_new_session=True,
-    )  # fmt: skip
+        [
+            sys.executable,
+            "-m",
+            "referee",
+            "tournament",
+            GAME,
+            "random",
+            "random",
+            "--pairs",
+            "500",
+            "--jobs",
+            "2",
+            "--journal",
+            journal,
+        ],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "TMPDIR": str(tmp_path)},
+        start_new_session=True,
+    )
     wait_for(lambda: journal.exists() and len(journal.read_text().splitlines()) > 1)
     process.send_signal(signal.SIGINT)
     out, errors = process.communicate(timeout=300)
@@ -895,10 +958,24 @@ def test_the_tables_say_how_far_to_believe_the_score(capsys):
 def test_on_a_terminal_a_bar_shows_how_it_goes():
     ours, theirs = pty.openpty()
     process = subprocess.Popen(
-        [sys.executable, "-m", "referee", "tournament", GAME, "random", "greedy", "--pairs", "3",
-         "--sprt", "0,5"], cwd=ROOT, stdout=subprocess.DEVNULL, stderr=theirs,
+        [
+            sys.executable,
+            "-m",
+            "referee",
+            "tournament",
+            GAME,
+            "random",
+            "greedy",
+            "--pairs",
+            "3",
+            "--sprt",
+            "0,5",
+        ],
+        cwd=ROOT,
+        stdout=subprocess.DEVNULL,
+        stderr=theirs,
         env={**os.environ, "TERM": "xterm", "COLUMNS": "150"},
-    )  # fmt: skip
+    )
     os.close(theirs)
     shown = b""
     with contextlib.suppress(OSError):  # at its end, on Linux

@@ -21,8 +21,10 @@ from referee.match.record import Account, Entry
 from referee.view import boards, page, shell
 from referee.view.game import Game
 
-GAMES = ["expendibots", "fanorona", "fanorona:1100", "kalaha", "kalaha:4x3", "kalaha:14x2", "pentago",
-         "pentago:classic", "pentago:classic-late", "ropasci"]  # fmt: skip
+GAMES = """
+    expendibots fanorona fanorona:1100 kalaha kalaha:4x3 kalaha:14x2 pentago pentago:classic
+    pentago:classic-late ropasci
+    """.split()
 EVIL = "</script><script>alert(1)</script><!--<img src=x onerror=alert(2)>&amp;\u2028'\""
 ERRORS = "policy.*violat|refused to|not defined|error"  # in what a browser says of a page
 
@@ -285,8 +287,21 @@ def test_a_search_that_did_not_run_for_an_action_is_not_told_again(tmp_path, cap
     assert [entry.searches for entry in asked] == [{0: {"depth": 4}}, *[{}] * (len(asked) - 1)]
 
 
-@pytest.mark.parametrize("text", ["", "depth", "depth 1e3", "depth 1 ", "size 3", "depth 1\n", "depth 1" * 30,
-                                  "depth 9999999999999999", "score nan", "depth ١"])  # fmt: skip
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "depth",
+        "depth 1e3",
+        "depth 1 ",
+        "size 3",
+        "depth 1\n",
+        "depth 1" * 30,
+        "depth 9999999999999999",
+        "score nan",
+        "depth ١",
+    ],
+)
 def test_figures_of_another_form_are_refused(text):
     with pytest.raises(BadReply):
         search_figures(text)
@@ -358,8 +373,12 @@ def test_play_writes_the_same_pages_as_it_goes(tmp_path, capsys):
     assert Tags((tmp_path / "one.html").read_text()).data["game"] == "fanorona"
     assert main([*words, str(tmp_path / "day.html"), "--games", "3"]) == 0
     assert sorted(path.name for path in tmp_path.iterdir()) == [
-        "day-001.html", "day-002.html", "day-003.html", "day.html", "one.html"
-    ]  # fmt: skip
+        "day-001.html",
+        "day-002.html",
+        "day-003.html",
+        "day.html",
+        "one.html",
+    ]
     assert main([*words, str(tmp_path)]) == 2
     assert capsys.readouterr().err.splitlines()[-1] == f"referee: cannot write {tmp_path}: Is a directory"
 

@@ -86,8 +86,14 @@ def test_the_course_of_a_sequential_test_is_drawn_between_its_bounds():
 
 def test_what_a_report_says_of_its_run_is_there():
     one = standings("round-robin", 3)
-    one.header["about"] = {"date": "2026-11-19", "command": "referee tournament ...", "referee": "0.1.0",
-                           "python": "3.11", "system": "Linux", "machine": "2 cores"}  # fmt: skip
+    one.header["about"] = {
+        "date": "2026-11-19",
+        "command": "referee tournament ...",
+        "referee": "0.1.0",
+        "python": "3.11",
+        "system": "Linux",
+        "machine": "2 cores",
+    }
     text = words(one)
     for part in (
         "2026-11-19",

@@ -68,7 +68,12 @@ def test_the_page_of_a_human_has_the_shell_and_the_policy_of_its_server():
     assert kind == "text/html" and text.startswith("<!doctype html>")
     assert HEADERS["Content-Security-Policy"].startswith(policy_of(text))
     assert re.findall(r'(?:href|src)="([^"]+)"', text) == [
-        "data:,", "board.css", "page.css", "board.js", "page.js"]  # fmt: skip
+        "data:,",
+        "board.css",
+        "page.css",
+        "board.js",
+        "page.js",
+    ]
 
 
 def test_no_page_asks_for_what_its_policy_forbids(every_page, browser):
