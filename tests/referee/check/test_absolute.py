@@ -156,7 +156,7 @@ def test_pack_writes_in_spite_of_the_steps_that_are_named_and_of_no_others(tmp_p
 def test_steps_of_two_words_can_be_typed_with_a_hyphen(name):
     parser = argparse.ArgumentParser()
     arguments(parser)
-    options = parser.read(["expendibots", "team", "out.zip", "--despite", name])
+    options = parser.parse_args(["expendibots", "team", "out.zip", "--despite", name])
     assert options.despite == ["second game"]
 
 
