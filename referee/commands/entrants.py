@@ -5,12 +5,13 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from referee import UsageError
-from referee.isolation.process import Allowance
+from referee.isolation.process import Allowance, CannotImport
 from referee.players import files
 from referee.players.names import Spec, resolve
 from referee.players.text import shorten
-from referee.tournament.imports import fault_of_import
+from referee.tournament.imports import fault_of_start
 from referee.tournament.plan import Entrant, entrant_of
+from referee.view import progress
 
 
 class LeftOut(NamedTuple):
@@ -38,18 +39,22 @@ def specs_of(texts: Sequence[str]) -> tuple[list[Spec], list[LeftOut]]:
 def that_import(
     game: str, specs: Sequence[Spec], allowances: Sequence[Allowance]
 ) -> tuple[tuple[Entrant, ...], list[LeftOut]]:
-    """Those that import, and of many those that do not; UsageError for one of two.
+    """Those that start, and of many those that do not; UsageError for one of two that does not import.
 
-    A tournament of forfeits is in nobody's interest.
+    A tournament of forfeits is in nobody's interest.  Of two, who passes a limit by its import forfeits.
     """
     entrants, left_out = [], []
-    for spec, allowance in zip(specs, allowances, strict=True):
-        if fault := fault_of_import(game, spec, allowance):
-            said = "\n".join(filter(None, [fault.message, fault.where]))
-            left_out.append(LeftOut(spec.name, said))
+    are_many = len(specs) > 2
+    each = zip(specs, allowances, strict=True)
+    for spec, allowance in progress.track(each, "players", len(specs)) if are_many else each:
+        fault = fault_of_start(game, spec, allowance)
+        if fault and (are_many or isinstance(fault, CannotImport)):
+            message = fault.message if isinstance(fault, CannotImport) else str(fault)
+            where = files.without_folder(fault.where)
+            left_out.append(LeftOut(spec.name, "\n".join(filter(None, [message, where]))))
         else:
             entrants.append(entrant_of(spec, allowance))
-    if left_out and len(specs) <= 2:
+    if left_out and not are_many:
         raise UsageError(left_out[0].reason)
     return tuple(entrants), left_out
 

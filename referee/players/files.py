@@ -7,6 +7,7 @@ A program's are those that its words name; they do not travel, and must be the s
 
 import hashlib
 import os
+import re
 import tempfile
 from dataclasses import replace
 from functools import cache
@@ -19,6 +20,7 @@ from referee.players.package import Contents
 from referee.players.removing import remove
 
 MADE_BY_PYTHON = "__pycache__"
+UNPACKED = "referee-player-"  # begins the name of a folder into which a zip is unpacked
 
 Bundle = dict[str, bytes]  # by path below the player's folder, with slashes
 
@@ -107,11 +109,16 @@ def unpack(files: Bundle, spec: Spec, folder: Path) -> Spec:
     return replace(spec, folder=str(folder / next(iter(files))) if is_zip else str(folder))
 
 
+def without_folder(text: str) -> str:
+    """A line of a traceback without the temporary folder into which a zip was unpacked."""
+    return re.sub(rf"\S*/{UNPACKED}[^/\s]+/", "", text)
+
+
 def laid_out(spec: Spec) -> tuple[str, str]:
     """The folder to import a player from; and again, where it was made for a zip and is to go, else ""."""
     if not os.path.isfile(spec.folder):
         return spec.folder, ""
-    folder = os.path.realpath(tempfile.mkdtemp(prefix="referee-player-"))
+    folder = os.path.realpath(tempfile.mkdtemp(prefix=UNPACKED))
     try:
         zips.write(zips.read(spec.folder), folder, f"player {spec.name!r}")
     except BaseException:

@@ -8,7 +8,7 @@ import logging
 import re
 import tempfile
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import replace
 from functools import cache
@@ -16,7 +16,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from referee import RefereeTrouble, UsageError, start
+from referee import RefereeTrouble, UsageError
 from referee.match.loop import both
 from referee.players import files
 from referee.players.files import Bundle
@@ -29,7 +29,7 @@ WITHOUT_WORKERS = 60.0  # seconds to wait for another when the last worker is go
 LOOKING = 2.0  # seconds between two questions who the workers are; with a thousand the answer is long
 QUEUED = 2  # pairs for each of the workers' threads, so that none waits for its next one
 
-MISSING: Played = {"missing": "files"}
+MISSING = "missing"  # in an answer: the hash of files that a worker has not
 
 _unpacking = Lock()
 _bundles: dict[str, Bundle] = {}  # on a worker: by their hash, the files that it has been sent
@@ -47,7 +47,9 @@ class Cluster:
             raise UsageError(
                 f"--workers takes a Dask scheduler's address, such as tcp://host:8786: not {address[:100]!r}"
             )
-        logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what it has to say is said below
+        for name in ("distributed", *logging.Logger.manager.loggerDict):
+            if name.partition(".")[0] == "distributed":  # what it has to say is said below
+                logging.getLogger(name).setLevel(logging.CRITICAL)
         self.address = address
         self.bundles = {entrant.files: files.bundle(entrant.spec) for entrant in entrants}
         try:
@@ -65,6 +67,9 @@ class Cluster:
                 f"the Dask scheduler at {address!r} has no workers; start some with `dask worker {address}`"
             ) from None
         self._executor = self._client.get_executor(pure=False)
+        self._sending = Lock()
+        self._coming: dict[tuple[str, str], Future[Any]] = {}  # by hash and worker: files on their way
+        self.sent = 0  # players' files, each time they were
         self._seen = time.monotonic()
         self._threads = 0
         self._looked = -LOOKING
@@ -80,29 +85,56 @@ class Cluster:
     def submit(self, work: Work) -> Future[Played]:
         """What is trouble here is a fault of the player's where its files are at home."""
         played: Future[Played] = Future()
-        self._send({**work, "must_import": True, "run": self._client.id}, [], played)
+        self._send({**work, "must_import": True, "run": self._client.id}, played)
         return played
 
-    def _send(self, work: Work, bundles: Sequence[Bundle], played: Future[Played]) -> None:
-        """Have the pair played; a worker that has not the players' files yet asks for them."""
-        here = ("tournament.cluster", "play_here", work, bundles, files.of_referee())
-        sent = self._executor.submit(start.called, *here)
+    def _send(self, work: Work, played: Future[Played], worker: str = "") -> None:
+        """Have the pair played; by that worker, where it is still there."""
 
         def received(done: Future[Played]) -> None:
             try:
-                if (answer := done.result()) == MISSING and not bundles:
-                    self._send(work, [self.bundles[one["files"]] for one in work["entrants"]], played)
+                if MISSING in (answer := done.result()):
+                    self._bring(answer[MISSING], answer["worker"], work, played)
                 else:
                     played.set_result(answer)
             except BaseException as error:  # whatever it was, it is for who waits for the pair
                 played.set_exception(error)
 
-        sent.add_done_callback(received)
+        where = {"workers": [worker], "allow_other_workers": True} if worker else {}
+        self._call("play_here", work, files.of_referee(), **where).add_done_callback(received)
+
+    def _bring(self, hashed: str, worker: str, work: Work, played: Future[Played]) -> None:
+        """Send a player's files to a worker, unless they are on their way; then the pair again."""
+        with self._sending:
+            coming = self._coming.get((hashed, worker))
+            if coming is None or coming.done():
+                self.sent += 1
+                # By no other worker, which would otherwise take it from one that is busy.
+                coming = self._call("keep_here", hashed, self.bundles[hashed], workers=[worker])
+                self._coming[hashed, worker] = coming
+
+        def arrived(done: Future[Any]) -> None:
+            try:
+                if not done.cancelled():
+                    done.result()
+                self._send(work, played, worker)
+            except BaseException as error:
+                played.set_exception(error)
+
+        coming.add_done_callback(arrived)
+
+    def _call(self, function: str, *arguments: Any, **where: Any) -> Future[Any]:
+        return self._executor.submit(_called_there(), "tournament.cluster", function, *arguments, **where)
 
     def check(self) -> None:
         if self._client.status != "running":
             raise RefereeTrouble(f"the Dask scheduler at {self.address!r} has gone; start it and this again")
-        if self._workers():
+        workers = self._workers()
+        with self._sending:
+            lost = [one for (_, worker), one in self._coming.items() if worker not in workers]
+        for one in lost:
+            one.cancel()
+        if workers:
             self._seen = time.monotonic()
         elif time.monotonic() - self._seen > WITHOUT_WORKERS:
             raise RefereeTrouble(
@@ -117,23 +149,55 @@ class Cluster:
         return self._client.scheduler_info(n_workers=-1)["workers"]
 
 
-def play_here(work: Work, bundles: Sequence[Bundle], referee: str) -> Played:
+def _called_there() -> Callable[..., Any]:
+    """What calls a function of the referee's on a worker.
+
+    It is nested, so that it is sent as it is: by its name a worker would look for it in the first package
+    `referee` that it finds, which may be another one.
+    """
+
+    def called(module: str, function: str, *arguments: Any) -> Any:
+        from importlib import import_module
+
+        try:
+            ours = import_module("board_game_referee")
+        except ImportError:  # it is not installed there: then what is found has to do
+            ours = import_module("referee.start")
+        return ours.called(module, function, *arguments)
+
+    return called
+
+
+def keep_here(hashed: str, bundle: Bundle) -> None:
+    """On a worker: keep a player's files for its pairs; RefereeTrouble if they are others."""
+    if files.digest(bundle) != hashed:
+        raise RefereeTrouble("a player's files have changed on the way to a worker; start it again")
+    _bundles[hashed] = bundle
+
+
+def play_here(work: Work, referee: str) -> Played:
     """On a worker: unpack the players' files, unless that is done, and play; a match process checks them.
 
-    MISSING where a player's files were not sent and are not there.
+    Where a player's files are not there, the answer is which, and who asks.
     """
     if referee != files.of_referee():
         raise RefereeTrouble("a worker has another version of the referee; install the same on all machines")
     pair = from_plain(work)
+    for entrant in pair.entrants:
+        if entrant.files not in _bundles:
+            return {MISSING: entrant.files, "worker": _address()}
     with _unpacking:
-        if not bundles and any(entrant.files not in _bundles for entrant in pair.entrants):
-            return MISSING
-        for entrant, bundle in zip(pair.entrants, bundles, strict=False):
-            if files.digest(bundle) == entrant.files:
-                _bundles[entrant.files] = bundle
-        known = bundles or [_bundles[entrant.files] for entrant in pair.entrants]
-        entrants = both(lambda player: _unpacked(pair.entrants[player], known[player]))
+        entrants = both(
+            lambda player: _unpacked(pair.entrants[player], _bundles[pair.entrants[player].files])
+        )
     return run({**work, **replace(pair, entrants=entrants).plain()})
+
+
+def _address() -> str:
+    """This worker's."""
+    from distributed import get_worker
+
+    return str(get_worker().address)
 
 
 def _unpacked(entrant: Entrant, bundle: Bundle) -> Entrant:

@@ -182,7 +182,9 @@ def _once(path: Path | None, lines: Iterable[bytes], is_light: bool) -> Iterator
             return
         try:
             pair = pair_from(json.loads(light(line) if is_light else line))
-        except DAMAGED:
+        except DAMAGED as damage:
+            if isinstance(damage, json.JSONDecodeError) and next(iter(lines), None) is None:
+                return  # a last line that was torn, whatever ends it
             raise _wrong(path, number, NO_PAIR) from None
         if had.add(pair.id):
             yield pair

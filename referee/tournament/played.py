@@ -9,6 +9,7 @@ from referee.isolation.process import ENDINGS
 from referee.match.loop import Result, both
 from referee.match.openings import ply
 from referee.match.planned import PlannedGame
+from referee.players import files
 
 SCORES = {0: 1.0, 1: 0.0, None: 0.5}  # the first player's, by `winner`
 
@@ -242,7 +243,7 @@ def _where(result: Result) -> tuple[str, str]:
 
     def line(seat: int) -> str:
         lines = result.faults[seat].where.splitlines() if seat in result.faults else []
-        return lines[-1] if lines else ""
+        return files.without_folder(lines[-1]) if lines else ""
 
     return line(0), line(1)
 

@@ -7,6 +7,7 @@ from referee.isolation import levels
 from referee.match.statistics import bar, likely
 from referee.tournament.results import Results
 
+PAIRINGS = 45  # of ten players; of more, the standings would be out of sight
 NAME = 32  # characters of a player's name that are shown, the last ones: they tell versions apart
 
 
@@ -19,7 +20,10 @@ def tournament(summary: Mapping[str, Any], results: Results, order: Sequence[int
         parts.append(cross_table(results, order))
     names = [label(results, index) for index in range(len(results.players))]
     met = [(one, [names[index] for index in one["indices"]]) for one in summary["pairings"]]
-    parts += ["\n".join(pairing(*one) for one in met)]
+    if len(met) <= PAIRINGS:
+        parts += ["\n".join(pairing(*one) for one in met)]
+    else:
+        parts += [f"{len(met)} pairings; --report FILE and --json say more of each"]
     if len(results.players) > 2 and summary.get("ranking"):
         parts.append(ranking(summary["ranking"], results))
     if results.adjudicated:
@@ -27,7 +31,7 @@ def tournament(summary: Mapping[str, Any], results: Results, order: Sequence[int
     if results.reasons:
         parts.append("\n".join(["faults:", *faults(results)]))
     if left_out := summary.get("left_out"):
-        lines = [f"  {one['player']}: {one['reason']}" for one in left_out]
+        lines = [f"  {one['player']}: {one['reason']}".replace("\n", "\n    ") for one in left_out]
         parts.append("\n".join(["left out:", *lines]))
     if "sprt" in summary:
         parts.append(sprt(summary["sprt"]))

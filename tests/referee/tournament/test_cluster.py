@@ -13,6 +13,7 @@ from concurrent.futures import Future
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
+from threading import Lock
 from types import SimpleNamespace
 
 import pytest
@@ -151,8 +152,11 @@ def test_it_works_as_the_readme_shows(tmp_path):
 def far(monkeypatch, tmp_path, pair, bundles=None, referee=None, **how):
     """What a worker would do."""
     monkeypatch.setattr(cluster, "_folder", lambda: tmp_path / "far")
+    monkeypatch.setattr(cluster, "_bundles", {})
     bundles = bundles or [files.bundle(entrant.spec) for entrant in pair.entrants]
-    return cluster.play_here(work(pair, must_import=True, **how), bundles, referee or files.of_referee())
+    for entrant, bundle in zip(pair.entrants, bundles, strict=True):
+        cluster.keep_here(entrant.files, bundle)
+    return cluster.play_here(work(pair, must_import=True, **how), referee or files.of_referee())
 
 
 def test_a_players_files_travel_with_the_work(monkeypatch, tmp_path):
@@ -183,41 +187,85 @@ def test_a_zip_that_reads_its_own_files_plays_on_a_worker_and_nothing_is_left(mo
     assert list((tmp_path / "temporary").iterdir()) == []
 
 
-def test_a_worker_asks_once_for_the_files_that_it_has_not(monkeypatch, tmp_path):
+class Workers:
+    """Two workers, each with what it keeps; a pair goes to the one whose turn it is, or to the one named."""
+
+    def __init__(self, monkeypatch):
+        self.kept = {"here": {}, "there": {}}
+        self.calls = []
+        self.waiting = []
+        self.monkeypatch = monkeypatch
+
+    def submit(self, called, module, function, *arguments, workers=(), allow_other_workers=False):
+        name = workers[0] if workers else ("here", "there")[len(self.calls) % 2]
+        self.calls.append((function, name))
+        assert function == "play_here" or (workers and not allow_other_workers)
+        future = Future()
+        self.waiting.append((future, function, name, arguments))
+        return future
+
+    def work_off(self, most=100):
+        while self.waiting and (most := most - 1) >= 0:
+            future, function, name, arguments = self.waiting.pop(0)
+            self.monkeypatch.setattr(cluster, "_bundles", self.kept[name])
+            self.monkeypatch.setattr(cluster, "_address", lambda name=name: name)
+            future.set_result(getattr(cluster, function)(*arguments))
+
+
+def test_a_players_files_are_sent_to_each_worker_once_however_many_pairs_wait_for_them(monkeypatch, tmp_path):
     path = tmp_path / "traveller.py"
     path.write_text(FOLLOWER)
     pair = a_pair("random", path)
-    monkeypatch.setattr(cluster, "_bundles", {})
     monkeypatch.setattr(cluster, "_folder", lambda: tmp_path / "far")
     monkeypatch.setattr(cluster, "run", lambda work: {"games": work["entrants"][1]["folder"]})
-    bundles = [files.bundle(entrant.spec) for entrant in pair.entrants]
-    sent = []
+    workers = Workers(monkeypatch)
+    one = a_cluster(workers, {entrant.files: files.bundle(entrant.spec) for entrant in pair.entrants})
+    out = [one.submit(work(a_pair("random", path, number=number))) for number in range(1, 9)]
+    workers.work_off()
+    out.append(one.submit(work(a_pair("random", path, number=9))))
+    workers.work_off()
+    assert all(played.result(timeout=0)["games"].startswith(str(tmp_path / "far")) for played in out)
+    sent = [name for function, name in workers.calls if function == "keep_here"]
+    assert sorted(sent) == ["here", "here", "there", "there"] and one.sent == 4  # two players' files
 
-    class Executor:
-        def submit(self, called, module, function, work, bundles, referee):
-            sent.append(len(bundles))
-            future = Future()
-            future.set_result(cluster.play_here(work, bundles, referee))
-            return future
 
+def test_where_a_worker_is_lost_before_the_files_have_come_its_pairs_go_to_another(monkeypatch, tmp_path):
+    path = tmp_path / "traveller.py"
+    path.write_text(FOLLOWER)
+    pair = a_pair("random", path)
+    monkeypatch.setattr(cluster, "_folder", lambda: tmp_path / "far")
+    monkeypatch.setattr(cluster, "run", lambda work: {"games": "played"})
+    workers = Workers(monkeypatch)
+    one = a_cluster(workers, {entrant.files: files.bundle(entrant.spec) for entrant in pair.entrants})
+    one._client.status, one._seen = "running", 0.0
+    one._client.scheduler_info = lambda n_workers: {"workers": {"there": {}}}
+    played = one.submit(work(pair))
+    workers.work_off(1)
+    ((future, function, name, _),) = workers.waiting
+    assert (function, name) == ("keep_here", "here")
+    workers.waiting.clear()
+    one.check()
+    assert future.cancelled() and [name for _, _, name, _ in workers.waiting] == ["here"]
+    workers.kept["here"] = workers.kept["there"]  # which another worker is, since that one has gone
+    workers.work_off()
+    assert played.result(timeout=0) == {"games": "played"}
+
+
+def a_cluster(executor, bundles):
     one = cluster.Cluster.__new__(cluster.Cluster)
-    one._executor, one._client = Executor(), SimpleNamespace(id="x")
-    one.bundles = {entrant.files: bundle for entrant, bundle in zip(pair.entrants, bundles, strict=True)}
-    for number in (1, 2, 3):
-        played = one.submit(work(a_pair("random", path, number=number))).result(timeout=0)
-        assert played["games"].startswith(str(tmp_path / "far"))
-    assert sent == [0, 2, 0, 0]
+    one._executor, one._client, one.bundles = executor, SimpleNamespace(id="x"), bundles
+    one._sending, one._coming, one.sent = Lock(), {}, 0
+    return one
 
 
 def test_what_goes_wrong_on_a_worker_reaches_who_waits_for_the_pair(monkeypatch):
     class Executor:
-        def submit(self, *arguments):
+        def submit(self, *arguments, **where):
             future = Future()
             future.set_exception(RefereeTrouble("a worker has another version"))
             return future
 
-    one = cluster.Cluster.__new__(cluster.Cluster)
-    one._executor, one._client, one.bundles = Executor(), SimpleNamespace(id="x"), {}
+    one = a_cluster(Executor(), {})
     with pytest.raises(RefereeTrouble, match="another version"):
         one.submit(work(a_pair())).result(timeout=0)
 
@@ -227,7 +275,7 @@ def test_files_that_changed_on_the_way_are_not_played_with(monkeypatch, tmp_path
     path.write_text(FOLLOWER)
     pair = a_pair("random", path)
     bundles = [files.bundle(pair.entrants[0].spec), {"traveller.py": FOLLOWER.encode() + b"#"}]
-    with pytest.raises(RefereeTrouble, match="traveller.py have changed"):
+    with pytest.raises(RefereeTrouble, match="files have changed"):
         far(monkeypatch, tmp_path, pair, bundles)
 
 

@@ -49,6 +49,21 @@ def test_standings_are_had_while_the_journal_is_written_and_without_the_players_
     assert (code, json.loads(out)["pairs"]) == (0, 1)
 
 
+@pytest.mark.parametrize("torn", [b'{"pair":"b","pl', b'{"pair":"b","pl\n', b"\0" * 100, b"\0\0\n", b"\n"])
+def test_a_torn_last_line_is_left_out_however_it_ends_and_one_before_others_is_named(torn, tmp_path, capsys):
+    path = tmp_path / "journal"
+    with Journal(path, HEADER, lambda pair: None) as journal:
+        for number, name in enumerate("ab", 1):
+            journal.append(fake_pair((0, 1, number), 0, name=name))
+    header, first, second = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(header + first + torn)
+    code, out, _ = said(capsys, "standings", path, "--json")
+    assert (code, json.loads(out)["pairs"]) == (0, 1)
+    path.write_bytes(header + torn.rstrip(b"\n") + b"\n" + second)
+    code, _, errors = said(capsys, "standings", path)
+    assert code == 2 and "line 2: this is not a pair" in errors
+
+
 def test_several_journals_of_the_same_players_are_added_up_and_a_pair_in_both_counts_once(tmp_path, capsys):
     one, two, exchanged = tmp_path / "one", tmp_path / "two", tmp_path / "exchanged"
     first, second = fake_pair((0, 1, 1), 0, name="a"), fake_pair((0, 1, 2), 0, name="b")
@@ -237,6 +252,8 @@ def test_a_class_of_strangers_plays_and_broken_hand_ins_are_listed(broken, tmp_p
         zipped.writestr("b/__init__.py", "import nothing_of_that_name\n")
     with zipfile.ZipFile(folder / "c.zip", "w") as zipped:
         zipped.writestr("c/__init__.py", broken.read_text())
+    with zipfile.ZipFile(folder / "d.zip", "w") as zipped:
+        zipped.writestr("d/__init__.py", "bytearray(10**9)\n")
     (folder / "empty").mkdir()
     words = [GAME, *sorted(folder.iterdir()), "random", "greedy", "random,seed=1", "--format", "swiss"]
     code, out, errors = said(
@@ -246,9 +263,11 @@ def test_a_class_of_strangers_plays_and_broken_hand_ins_are_listed(broken, tmp_p
     assert code == 1 and {row["player"].rpartition("/")[2] for row in summary["left_out"]} == {
         "a.zip",
         "b.zip",
+        "d.zip",
         "empty",
     }
     assert "nothing_of_that_name" in errors and "referee check kalaha:2x2" in errors
+    assert "b/__init__.py:1 in <module>" in errors and "referee-player-" not in errors + out
     assert [row["player"].rpartition("/")[2] for row in summary["failed_early"]] == ["c.zip"]
     rounds_of_others = [row["games"] for row in summary["standings"] if not row["player"].endswith(".zip")]
     assert sum(rounds_of_others) >= 8  # the night went on

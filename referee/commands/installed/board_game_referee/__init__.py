@@ -14,6 +14,15 @@ _PLACES = os.path.join(_HERE, "..", "referee"), os.path.join(_HERE, "..", "..", 
 
 def main():
     """The exit code of the command line."""
+    return _start().main()
+
+
+def called(module, function, *arguments):
+    """What a function of one of the referee's modules returns; for a Dask worker."""
+    return _start().called(module, function, *arguments)
+
+
+def _start():
     starts = [os.path.abspath(os.path.join(place, "start.py")) for place in _PLACES]
     start = next(path for path in starts if os.path.isfile(path))
     spec = importlib.util.spec_from_file_location("board_game_referee_start", start)
@@ -21,4 +30,4 @@ def main():
         raise ImportError("there is no program in " + start)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    return module.main()
+    return module
