@@ -14,7 +14,7 @@ import random
 from typing import List, Tuple
 
 from referee import UsageError
-from referee.commands import matches
+from referee.commands import train_matches
 from referee.commands.options import natural
 
 from .. import notation
@@ -91,14 +91,16 @@ def is_balanced(position: Position, nodes: int) -> bool:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    matches.arguments(parser, NAMES)
+    train_matches.arguments(parser, NAMES)
     parser.add_argument("--opening", type=length, default=4, help="random plies at the start")
     parser.add_argument(
         "--check", type=natural, default=0, help="nodes that are to find it balanced; 0: any will do"
     )
     options = parser.parse_args()
-    makers = matches.makers(parser, options, NAMES, __package__, notation.COLOURS[0])
-    matches.play(parser, options, GAME, makers, Openings(options.opening, options.seed, options.check).of)
+    makers = train_matches.makers(parser, options, NAMES, __package__, notation.COLOURS[0])
+    train_matches.play(
+        parser, options, GAME, makers, Openings(options.opening, options.seed, options.check).of
+    )
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ from math import exp, log
 from typing import Any, List
 
 from referee import rules
-from referee.commands import matches
+from referee.commands import train_matches
 from referee.commands.options import positive
 
 from .matches import VARIANTS
@@ -55,7 +55,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     versions = [
-        matches.maker(parser, text, {}, __package__, "light", variant=options.variant)
+        train_matches.maker(parser, text, {}, __package__, "light", variant=options.variant)
         for text in options.versions
     ]
     for each in versions:

@@ -13,7 +13,7 @@ import random
 from typing import Any, Collection, Set
 
 from referee import UsageError, rules
-from referee.commands import matches
+from referee.commands import train_matches
 from referee.commands.options import natural, positive
 
 from .. import player
@@ -79,16 +79,16 @@ class Openings:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    matches.arguments(parser, ["."])
+    train_matches.arguments(parser, ["."])
     parser.add_argument("--variant", choices=VARIANTS, default="1130")
     parser.add_argument("--start", action="store_true", help="begin at the start: the players' lots differ")
     parser.add_argument("--check", type=positive, default=LONG, help="nodes to check openings with")
     parser.add_argument("--men", type=natural, default=MEN, help="openings have at least so many")
     options = parser.parse_args()
     game = "fanorona:" + options.variant
-    makers = matches.makers(parser, options, {}, __package__, "light", options.variant)
+    makers = train_matches.makers(parser, options, {}, __package__, "light", options.variant)
     drawn = Openings(game, options.seed, options.check, options.men)
-    matches.play(parser, options, game, makers, (lambda pair: ()) if options.start else drawn.of)
+    train_matches.play(parser, options, game, makers, (lambda pair: ()) if options.start else drawn.of)
 
 
 if __name__ == "__main__":

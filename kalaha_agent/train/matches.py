@@ -13,7 +13,7 @@ import argparse
 import random
 from typing import Tuple
 
-from referee.commands import matches
+from referee.commands import train_matches
 
 from .. import notation
 from ..position import STANDARD, START, Position
@@ -36,10 +36,10 @@ def opening(seed: int, number: int) -> Tuple[Position, Tuple]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    matches.arguments(parser, NAMES)
+    train_matches.arguments(parser, NAMES)
     options = parser.parse_args()
-    makers = matches.makers(parser, options, NAMES, __package__, notation.COLOURS[0])
-    matches.play(parser, options, GAME, makers, lambda pair: opening(options.seed, pair - 1)[1])
+    makers = train_matches.makers(parser, options, NAMES, __package__, notation.COLOURS[0])
+    train_matches.play(parser, options, GAME, makers, lambda pair: opening(options.seed, pair - 1)[1])
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ import argparse
 import random
 from typing import List, Tuple
 
-from referee.commands import matches
+from referee.commands import train_matches
 from referee.commands.options import natural
 
 from .. import notation
@@ -60,7 +60,7 @@ def told(chosen: List[int], geometry: Geometry) -> Tuple:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    matches.arguments(parser, NAMES)
+    train_matches.arguments(parser, NAMES)
     parser.add_argument("--plies", type=length, default=2, help="random plies at the start")
     parser.add_argument("--least", type=length, help="as few in some openings; by default as many in all")
     parser.add_argument("--variant", choices=VARIANTS, default="")
@@ -72,7 +72,7 @@ def main() -> None:
     least = options.plies if options.least is None else options.least
     if least > options.plies:
         parser.error("--least is more than --plies")
-    makers = matches.makers(parser, options, NAMES, __package__, seats[0], options.variant)
+    makers = train_matches.makers(parser, options, NAMES, __package__, seats[0], options.variant)
     geometry = Geometry(options.variant)
 
     def drawn(pair: int) -> Tuple:
@@ -81,7 +81,7 @@ def main() -> None:
         return told(opening(geometry, plies, dice), geometry)
 
     game = "pentago:" + options.variant if options.variant else "pentago"
-    matches.play(parser, options, game, makers, drawn, [seats.index(seat) for seat in options.seats])
+    train_matches.play(parser, options, game, makers, drawn, [seats.index(seat) for seat in options.seats])
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ from typing import Any, NoReturn, Self
 
 from referee.check.calls import LABELS
 from referee.check.handin import HandIn, lay_out
-from referee.check.kept import Keeper
+from referee.check.objected_games import Keeper
 from referee.isolation import levels
 from referee.isolation.child import Start, environment
 from referee.isolation.requests import NoReply, Requests, await_start

@@ -21,11 +21,11 @@ from pathlib import Path
 from typing import Any
 
 from referee import rules
-from referee.check import FAIL, REMARK, Step, behaviour, files, language, not_tried
+from referee.check import FAIL, REMARK, Step, file_steps, import_steps, language_step, not_tried
 from referee.check.courses import OLDEST, course
+from referee.check.game_steps import Played, after_failure
 from referee.check.handin import HandIn, handed_in
-from referee.check.kept import Keeper
-from referee.check.playing import Played, after_failure
+from referee.check.objected_games import Keeper
 from referee.check.sandbox import Copy, PackageProcess
 from referee.check.source import sources
 from referee.players.names import Spec, resolve
@@ -157,18 +157,18 @@ def walk(
 
 def _walk(game: str, copy: Copy, part: float, oldest: tuple[int, int], only: str | None) -> Iterator[Step]:
     handin, parsed, accepts = copy.handin, sources(copy.handin), course(game)
-    yield files.name_step(handin)
-    yield files.size_step(handin, accepts)
-    yield language.step(parsed, oldest)
-    imports = files.imports_step(handin, parsed, accepts)
+    yield file_steps.name_step(handin)
+    yield file_steps.size_step(handin, accepts)
+    yield language_step.step(parsed, oldest)
+    imports = file_steps.imports_step(handin, parsed, accepts)
     yield imports
     optional = any("where that is installed" in note for note in imports.found.splitlines())
     with PackageProcess(copy) as process:
-        is_excused, absolute = optional or imports.state == FAIL, files.absolute_imports(handin, parsed)
+        is_excused, absolute = optional or imports.state == FAIL, file_steps.absolute_imports(handin, parsed)
         yield from _played(game, process, is_excused, part, absolute, only)
-    yield behaviour.output_step(copy)
-    yield behaviour.files_step(copy, accepts)
-    yield behaviour.threads_step(copy)
+    yield import_steps.output_step(copy)
+    yield import_steps.files_step(copy, accepts)
+    yield import_steps.threads_step(copy)
 
 
 def _played(
@@ -181,16 +181,16 @@ def _played(
 ) -> Iterator[Step]:
     """The steps that run the package."""
     start, accepts, copy = rules.start(game), course(game), process.copy
-    step, seen = behaviour.import_step(process, is_excused, accepts)
+    step, seen = import_steps.import_step(process, is_excused, accepts)
     yield step
     if seen is None:
         why = "it does not import"
         yield from (not_tried(one, why) for one in ("class", "constructor"))
     else:
-        called = behaviour.class_step(seen, copy, start, accepts)
+        called = import_steps.class_step(seen, copy, start, accepts)
         yield called
         if called.state != FAIL:
-            made = behaviour.constructor_step(process, seen, start, accepts, game.partition(":")[2])
+            made = import_steps.constructor_step(process, seen, start, accepts, game.partition(":")[2])
             yield made
             if made.state != FAIL:
                 games = Played(copy, game, seen["constructor"], part, seen["update"], process)

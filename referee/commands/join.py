@@ -23,7 +23,7 @@ from referee.rules import Limits
 from referee.servers import BRIDGES
 from referee.servers.agent import Agent
 from referee.servers.connection import Address, Connection, connect, written
-from referee.servers.table import Notes
+from referee.servers.server_game import Notes
 from referee.servers.terms import Terms
 from referee.servers.websocket import WebSocket
 

@@ -25,11 +25,11 @@ from pathlib import Path
 
 from referee import UsageError
 from referee.check import FAIL, NOT_TRIED, REMARK, Step, listed
-from referee.check.absolute import written_out
+from referee.check.absolute_imports import written_out
 from referee.check.courses import OLDEST, course
-from referee.check.files import absolute_imports
+from referee.check.file_steps import absolute_imports
 from referee.check.handin import HandIn, archive, handed_in
-from referee.check.kept import Keeper
+from referee.check.objected_games import Keeper
 from referee.check.source import sources
 from referee.commands import check
 from referee.players.names import Spec

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from referee import UsageError, rules
-from referee.commands import debugging, limits, seating
+from referee.commands import debugging, human_seats, limits
 from referee.commands.options import delay, natural, positive
 from referee.human.person import PersonLeft
 from referee.isolation import levels
@@ -44,7 +44,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     games.add_argument("--games", type=positive, default=1, metavar="N", help="games, in swapped pairs (1)")
     games.add_argument("--opening", type=natural, metavar="K", help="random plies first (0; 2 if several)")
     games.add_argument("--seed", type=int, metavar="N", help="makes games repeatable: openings and lots")
-    seating.arguments(games)
+    human_seats.arguments(games)
     limits.arguments(parser)
     shown = parser.add_argument_group("what is shown and kept")
     shown.add_argument(
@@ -112,7 +112,7 @@ def run(options: argparse.Namespace) -> int:
         print(f"referee: isolation level {level}: {not_enforced}", file=sys.stderr)
     terminal.isolation = levels.line(level)
     try:
-        with seating.seats(options, terminal) as person:
+        with human_seats.seats(options, terminal) as person:
             if debugging.players(options):
                 person = _either(debugging.maker(_named(options), options.pdb), person)
             for number in range(1, (options.games + 1) // 2 + 1):
@@ -135,7 +135,7 @@ def run(options: argparse.Namespace) -> int:
 def _plan(options: argparse.Namespace) -> Plan:
     start = rules.start(options.game)
     players = debugging.here(_named(options), debugging.players(options))
-    allowances = seating.allowances(options, players, start.LIMITS)
+    allowances = human_seats.allowances(options, players, start.LIMITS)
     plies = options.opening if options.opening is not None else 2 * (options.games > 1)
     seed = options.seed or 0
     entrants = tuple(map(Entrant, players, allowances))
@@ -150,7 +150,7 @@ def _named(options: argparse.Namespace) -> tuple[Spec, Spec]:
 def _play(
     options: argparse.Namespace,
     planned: PlannedGame,
-    person: seating.PersonMaker | None,
+    person: human_seats.PersonMaker | None,
     terminal: Terminal,
     pages: Pages | None,
 ) -> PlayedGame:
@@ -216,7 +216,7 @@ def summary(results: Results) -> dict[str, Any]:
     }
 
 
-def _either(here: seating.PersonMaker, person: seating.PersonMaker | None) -> seating.PersonMaker:
+def _either(here: human_seats.PersonMaker, person: human_seats.PersonMaker | None) -> human_seats.PersonMaker:
     """What makes the seats of both humans and players in this process."""
 
     def seat(planned: PlannedGame, seat: int) -> Seat:

@@ -11,7 +11,7 @@ from referee import UsageError
 from referee.match.judging import Difference, judge, read
 from referee.players.text import on_one_line, printable, shorten
 from referee.tournament.standings import of_journals
-from referee.view import reportgames
+from referee.view import report_games
 from referee.view.page import Pages
 from referee.view.tables import label
 
@@ -65,9 +65,9 @@ def _replay_pair(options: argparse.Namespace) -> int:
         raise UsageError(f"--html {options.html} would overwrite the journal; give it another name")
     code = 0
     for pair, game in [(one, game) for one in wanted for game in one.games]:
-        found = reportgames.account(standings, pair, game)
+        found = report_games.account(standings, pair, game)
         names = " against ".join(label(standings.results, index) for index in game.seated(pair.players))
-        print(reportgames.in_text(standings.header["game"], pair, game))
+        print(report_games.in_text(standings.header["game"], pair, game))
         try:
             verdict = judge(found)
         except Difference as difference:

@@ -19,7 +19,7 @@ from threading import Event
 from typing import Any
 
 from referee import UsageError, __version__, commands, rules
-from referee.commands import described, entrants, limits
+from referee.commands import command_file, entrants, limits
 from referee.commands.options import natural, port, positive
 from referee.human.live import Live
 from referee.isolation import levels
@@ -40,7 +40,7 @@ from referee.tournament.results import Results
 from referee.tournament.schedule import FORMATS, Schedule, Swiss
 from referee.tournament.sequential import SequentialTest
 from referee.tournament.standings import EXCLUDES, Standings, of_journals
-from referee.view import report, reportgames, tables
+from referee.view import report, report_games, tables
 from referee.view.page import Pages
 from referee.view.progress import Progress
 
@@ -174,13 +174,13 @@ def _score_and_counts(text: str, counts: int, form: str) -> list[Any]:
 
 def prepare(words: Sequence[str]) -> list[str]:
     """The words, with those of a TOML file in the place of its name."""
-    return described.expanded(commands.parser("tournament"), words)
+    return command_file.expanded(commands.parser("tournament"), words)
 
 
 def run(options: argparse.Namespace) -> int:
     begun, busy = time.monotonic(), Busy()
     if options.save:
-        described.written(options.words, options.save)
+        command_file.written(options.words, options.save)
     plan, left_out = _plan(options)
     results = Results([entrant.spec.name for entrant in plan.entrants])
     schedule = _schedule(options, len(plan.entrants), results)
@@ -378,7 +378,7 @@ def check_report(path: Path | None, in_one_file: bool, journals: Sequence[Path])
     if in_one_file and not path:
         raise UsageError("--report-one-file goes with --report FILE")
     if path:
-        if any(reportgames.would_write(path, journal) for journal in journals):
+        if any(report_games.would_write(path, journal) for journal in journals):
             raise UsageError(f"--report {path} would overwrite the journal; name another file")
         Pages(path, several=False).prepared()
 

@@ -5,7 +5,7 @@ How the answer comes is up to who derives from it: a line in a terminal, a click
 
 import time
 
-from referee.human import words
+from referee.human import typed_actions
 from referee.human.hint import NoHint, hint
 from referee.isolation.process import Fault
 from referee.match.loop import Match, Watcher
@@ -126,7 +126,7 @@ class Person(Watcher):
             action = hint(self.game, match, self.player, self.allowance.isolation)
         except NoHint as none:
             return f"no hint: {none}"
-        return f"hint: {words.spell(action)}"
+        return f"hint: {typed_actions.spell(action)}"
 
     def refusal_to_take_back(self, match: Match) -> str:
         """Why nothing can be taken back now; empty if it can."""

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from types import ModuleType
 from typing import TextIO
 
-from referee.human import words
+from referee.human import typed_actions
 from referee.human.person import Person, PersonLeft
 from referee.match.loop import Match, Resigned, TakeBack
 from referee.match.planned import PlannedGame
@@ -64,8 +64,9 @@ class TerminalSeat(Person):
         if len(legal) <= LISTED:
             self._list(legal)
         else:
-            self.say(f"{len(legal)} legal actions, such as {', '.join(words.numbered(legal)[:3])}; see: list")
-        with completing([*COMMANDS, *map(words.spell, legal)]), self._in_time():
+            some = ", ".join(typed_actions.numbered(legal)[:3])
+            self.say(f"{len(legal)} legal actions, such as {some}; see: list")
+        with completing([*COMMANDS, *map(typed_actions.spell, legal)]), self._in_time():
             while True:
                 chosen = self._answer(match, legal, self._line(match))
                 if chosen is not None:
@@ -78,9 +79,9 @@ class TerminalSeat(Person):
             case "":
                 pass
             case "help" | "?":
-                self.say(HELP.format(example=words.spell(legal[0])))
+                self.say(HELP.format(example=typed_actions.spell(legal[0])))
             case "list":
-                self._list(legal, words.words(" ".join(more)))
+                self._list(legal, typed_actions.words(" ".join(more)))
             case "board":
                 self.say(match.state.draw(unicode=self.unicode, large=True))
             case "hint":
@@ -96,8 +97,8 @@ class TerminalSeat(Person):
                 raise PersonLeft
             case _:
                 try:
-                    return words.read(line, legal, match.state.COLOURS[self.player], self.player)
-                except words.Mistake as mistake:
+                    return typed_actions.read(line, legal, match.state.COLOURS[self.player], self.player)
+                except typed_actions.Mistake as mistake:
                     self.say(printable(str(mistake)))
         return None
 
@@ -105,7 +106,7 @@ class TerminalSeat(Person):
         self.say(f"taken back: turn {match.number + 1} once more")
 
     def _list(self, legal: list[Action], beginning: list[str] | None = None) -> None:
-        listed = words.numbered(legal, beginning or ())
+        listed = typed_actions.numbered(legal, beginning or ())
         if not listed:
             self.say("no legal action has that; `list` alone shows all")
             return

@@ -11,10 +11,10 @@ import webbrowser
 from collections.abc import Mapping
 from typing import Any, Self
 
-from referee.human import pages, words
+from referee.human import page_files, typed_actions
+from referee.human.clicks import steps
 from referee.human.person import Person, PersonLeft
 from referee.human.server import Files, Server, View
-from referee.human.steps import steps
 from referee.match.loop import Match, Resigned, Result, TakeBack, Turn, is_legal
 from referee.match.planned import PlannedGame
 from referee.rules import Action, State
@@ -72,7 +72,7 @@ class PageView(View):
     def __init__(self, site: WebPages, game: str):
         super().__init__()
         self.site, self.news = site, site.news
-        self._files = pages.of_game(game)
+        self._files = page_files.of_game(game)
         self._shown: dict[str, Any] = {"version": 0, "game": game, "begun": False}
         self._published = time.monotonic()
         self._tabs: dict[str, tuple[int, float]] = {}  # by name: the version it has, and when it asked
@@ -144,9 +144,9 @@ class PageView(View):
             if what == "play":
                 legal = [tuples(one) for one, _ in shown["legal"]]
                 if not is_legal(action, legal):
-                    spelled = words.spell(action)[:60]
-                    return words.mistake(spelled, words.words(spelled), legal)
-                shown = {**shown, "chosen": words.spell(action)}
+                    spelled = typed_actions.spell(action)[:60]
+                    return typed_actions.mistake(spelled, typed_actions.words(spelled), legal)
+                shown = {**shown, "chosen": typed_actions.spell(action)}
                 self._shown = shown
             self.site.has_left |= what == "quit"
             self.wish = what, action
@@ -291,7 +291,7 @@ def played(match: Match) -> list[tuple[int, int, str]]:
     opening = [(0, chosen) for chosen in match.opening]
     turns = [(turn.number, turn.chosen) for turn in match.history if turn.played]
     return [
-        (number, player, words.spell(action))
+        (number, player, typed_actions.spell(action))
         for number, chosen in opening + turns
         for player, action in sorted(chosen.items())
     ]

@@ -1,7 +1,7 @@
 """What a player is called on the command line, and what that names; nothing is imported here.
 
 kalaha_agent  course.team        what Python would import by that name, here or installed
-./team  team/  dir/team  solo.py a folder or a file; in a package, see located.py
+./team  team/  dir/team  solo.py a folder or a file; in a package, see package_finder.py
 team.zip                         a package as it is handed in
 team:Careful                     the class, where it is neither Player nor ExamplePlayer
 team:Careful,depth=4,book=None   more arguments of its constructor: Python literals, else strings
@@ -20,7 +20,7 @@ from typing import Any
 
 from referee import UsageError
 from referee.players import programs
-from referee.players.located import ROOT, located, places, short
+from referee.players.package_finder import ROOT, located, places, short
 from referee.players.text import on_one_line
 
 __all__ = ["ROOT", "Spec", "places", "resolve"]

@@ -21,7 +21,7 @@ subclass of `table.Server` with `ours(state)` and `theirs(state)`, and
 
 shows it, records it with --record and gives the verdict.  `table.exit_code(result, agent)` is 1 where
 our agent was at fault.  Kalaha's server tells of no games, so that it needs more: agent.hand_over()
-gives the process away, answering.py asks it, reconstruction.py pieces the games together.
+gives the process away, kalaha_answers.py asks it, kalaha_games.py pieces the games together.
 
 Trouble with the other side is `RefereeTrouble` in one sentence that names it.
 """

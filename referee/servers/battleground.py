@@ -24,7 +24,7 @@ from referee.players.text import printable, shorten
 from referee.rules import Action, State
 from referee.servers.agent import Agent
 from referee.servers.connection import Connection, Silent, quoted
-from referee.servers.table import Game, Server, exit_code
+from referee.servers.server_game import Game, Server, exit_code
 from referee.servers.terms import Terms
 
 MATCHING = 10  # times the patience for a silent server: it says nothing while no opponent comes

@@ -17,8 +17,8 @@ from referee.match.loop import is_legal
 from referee.rules import Action, State, fanorona
 from referee.servers.agent import Agent
 from referee.servers.connection import Connection, Silent, quoted
+from referee.servers.server_game import Game, Notes, Server, exit_code
 from referee.servers.splitter import Splitter
-from referee.servers.table import Game, Notes, Server, exit_code
 from referee.servers.terms import Terms
 
 SEATS = ("light", "dark")

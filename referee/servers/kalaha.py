@@ -8,8 +8,8 @@
                                          c: 11@8 yield                    the last one is final
     s: 10@8 stop                         s: goodbye
 
-This thread reads and answers at once; each position goes to a thread of its own (answering.py).  Nobody
-says what game a position belongs to, nor how games end: reconstruction.py works that out for the records.
+This thread reads and answers at once; each position goes to a thread of its own (kalaha_answers.py).  Nobody
+says what game a position belongs to, nor how games end: kalaha_games.py works that out for the records.
 """
 
 import itertools
@@ -21,12 +21,12 @@ import time
 from referee import RefereeTrouble
 from referee.rules import Limits
 from referee.rules.kalaha import A, State
-from referee.servers import kgp
+from referee.servers import kalaha_protocol
 from referee.servers.agent import Agent
-from referee.servers.answering import Answerer, Request
 from referee.servers.connection import Connection, Silent, quoted
-from referee.servers.kgp import Line
-from referee.servers.reconstruction import FollowedGames
+from referee.servers.kalaha_answers import Answerer, Request
+from referee.servers.kalaha_games import FollowedGames
+from referee.servers.kalaha_protocol import Line
 from referee.servers.terms import Terms
 from referee.servers.timed_process import TimedProcess
 from referee.view.terminal import painter, shows_unicode
@@ -125,7 +125,7 @@ class Session:
         if text is None:
             raise RefereeTrouble(f"{self.connection.name} has closed the connection without a word")
         try:
-            line = kgp.parse(text)
+            line = kalaha_protocol.parse(text)
         except ValueError:
             raise self.connection.nonsense(text, "expected a line `kgp 1 0 1`") from None
         if line.name != "kgp":
@@ -133,9 +133,9 @@ class Session:
         if line.arguments[:1] != (str(VERSION),):
             version = quoted(".".join(line.arguments))
             raise RefereeTrouble(f"{self.connection.name} speaks version {version} of the protocol, not 1")
-        self.say(None, f"set info:name {kgp.quoted(self.terms.name)}")
+        self.say(None, f"set info:name {kalaha_protocol.quoted(self.terms.name)}")
         if self.terms.token:
-            self.say(None, f"set auth:token {kgp.quoted(self.terms.token)}")
+            self.say(None, f"set auth:token {kalaha_protocol.quoted(self.terms.token)}")
         self._mode = self.say(None, f"mode {self.terms.mode}")
 
     def _line(self) -> Line | None:
@@ -156,7 +156,7 @@ class Session:
                 self._over = True
                 return None
             try:
-                return kgp.parse(text)
+                return kalaha_protocol.parse(text)
             except ValueError as error:
                 self._bad(text, error)
 
@@ -227,21 +227,21 @@ class Session:
         """Verify mode: a position and a pond of ours, counted from 0; what comes of it is asked."""
         try:
             board, place = line.arguments
-            before, pond = kgp.state(board), int(place) + 1
+            before, pond = kalaha_protocol.state(board), int(place) + 1
             if pond not in before.actions(A):
                 raise ValueError(f"pond {pond - 1} cannot be played")
         except ValueError as error:
             return self._bad(" ".join(line.arguments), error)
         size = len(before.ponds[A])
         last = (pond - 1 + before.ponds[A][pond - 1]) % (2 * size + 1)  # the bank comes after the ponds
-        after = kgp.swept(before.after({A: pond}))
-        self.say(line.id, f"solution {kgp.board(after)} {'yes' if last == size else 'no'}")
+        after = kalaha_protocol.swept(before.after({A: pond}))
+        self.say(line.id, f"solution {kalaha_protocol.board(after)} {'yes' if last == size else 'no'}")
 
     def _on_state(self, line: Line) -> None:
         """A position that wants a move."""
         try:
             (board,) = line.arguments
-            state = kgp.state(board)
+            state = kalaha_protocol.state(board)
             if line.id is None or not any(state.ponds[A]):
                 raise ValueError("there is nothing to answer to that")
         except ValueError as error:

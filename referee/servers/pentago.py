@@ -18,7 +18,7 @@ from referee.match.loop import Result, is_legal
 from referee.rules import Action, State
 from referee.servers.agent import Agent
 from referee.servers.connection import Connection, Silent, quoted
-from referee.servers.table import Game, Server, exit_code
+from referee.servers.server_game import Game, Server, exit_code
 from referee.servers.terms import Terms
 
 CUSHION = 1.0  # seconds after a deadline before the server gives up on a player

@@ -9,7 +9,7 @@ from referee.players.names import Spec
 from referee.rules import Limits
 
 if TYPE_CHECKING:
-    from referee.servers.table import Notes
+    from referee.servers.server_game import Notes
 
 
 @dataclass(frozen=True)

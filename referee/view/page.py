@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from referee import UsageError
 from referee.match.record import Account, Entry
 from referee.players.text import shorten
-from referee.view import boards, charts, gamecharts
+from referee.view import boards, charts, game_charts
 from referee.view.game import NAME, Game
 from referee.view.shell import address, document, inert, write
 from referee.view.terminal import printable
@@ -52,7 +52,7 @@ def parts(game: Game, home: str = "", before: str = "", after: str = "") -> Part
     body = (
         f"{back}<h1>{players}</h1>"
         f'<p class="ending">{escape(game.ending())}</p>'
-        f"{_read('page.html')}{gamecharts.charts(game)}{_facts(game)}"
+        f"{_read('page.html')}{game_charts.charts(game)}{_facts(game)}"
         f'<script type="application/json" id="data">{inert(_data(game))}</script>'
     )
     script = f"{boards.script(account.game)}\n{_read('page.js')}"

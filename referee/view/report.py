@@ -17,7 +17,7 @@ from referee.tournament.played import PlayedPair
 from referee.tournament.results import Results
 from referee.tournament.standings import Standings
 from referee.tournament.usage import Usage, used
-from referee.view import charts, reportgames, rounds
+from referee.view import charts, report_games, rounds
 from referee.view.charts import HUES, dot, line, svg, table
 from referee.view.shell import document
 from referee.view.shell import write as write_page
@@ -60,16 +60,16 @@ class Page:
 
 def write(path: Path, page: Page, in_one_file: bool = False) -> None:
     """Write the page and those of its games, or all in one file; UsageError where that is not possible."""
-    games = reportgames.Games(page.standings, path, in_one_file)
+    games = report_games.Games(page.standings, path, in_one_file)
     page = replace(page, usage=used(len(page.results.players), _each(page.standings.pairs(), games.add)))
     games.write()
     write_page(path, html(page, games))
 
 
-def html(page: Page, games: reportgames.Games) -> str:
+def html(page: Page, games: report_games.Games) -> str:
     """The page; links to records and to the games' pages are relative to where it will be."""
     text = body(page) + _section("Games", games.html())
-    return document(title(page), text, STYLE, reportgames.script(), inner=games.inner())
+    return document(title(page), text, STYLE, report_games.script(), inner=games.inner())
 
 
 def _each(pairs: Iterable[PlayedPair], do: Callable[[PlayedPair], None]) -> Iterator[PlayedPair]:
@@ -359,7 +359,7 @@ def _limits(limits: Mapping[str, Any]) -> str:
 STYLE = (
     charts.STYLE
     + rounds.STYLE
-    + reportgames.STYLE
+    + report_games.STYLE
     + """
 main { max-width: 75rem; }
 .warning { border-left: 4px solid var(--p1); padding-left: .75rem; overflow-wrap: anywhere; }

@@ -10,7 +10,7 @@ import argparse
 from collections import Counter
 from statistics import median
 
-from referee.commands import matches
+from referee.commands import train_matches
 from referee.commands.options import positive
 from referee.match.pairs import Score, pairs
 from referee.match.statistics import words
@@ -32,7 +32,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     makers = [
-        matches.maker(parser, text, NAMES, __package__, notation.COLOURS[0]) for text in options.players
+        train_matches.maker(parser, text, NAMES, __package__, notation.COLOURS[0]) for text in options.players
     ]
     every, turns, draws, cpu = Score(), {}, Counter(), []
     for here, positions in leads.collect(options.number, options.recorded, options.seed).items():

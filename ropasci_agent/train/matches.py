@@ -15,7 +15,7 @@ import random
 from typing import List, Sequence, Tuple
 
 from referee import rules
-from referee.commands import matches
+from referee.commands import train_matches
 from referee.commands.options import natural
 from referee.match.pairs import Game
 
@@ -102,12 +102,12 @@ def given_away(games: Sequence[Game]) -> int:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    matches.arguments(parser, NAMES)
+    train_matches.arguments(parser, NAMES)
     parser.add_argument("--opening", type=length, default=1, help="random turns at the start")
     ahead = range(FURTHEST + 1)
     parser.add_argument("--ahead", type=int, choices=ahead, help="so much more the first begins with")
     options = parser.parse_args()
-    makers = matches.makers(parser, options, NAMES, __package__, notation.COLOURS[0])
+    makers = train_matches.makers(parser, options, NAMES, __package__, notation.COLOURS[0])
 
     def drawn(pair: int) -> Tuple:
         dice = random.Random("{} {}".format(options.seed, pair - 1))
@@ -115,7 +115,7 @@ def main() -> None:
             return told(opening(options.opening, dice))
         return states(leading(options.ahead, dice))
 
-    score = matches.play(parser, options, GAME, makers, drawn)
+    score = train_matches.play(parser, options, GAME, makers, drawn)
     print("drawn while the first was ahead: {}".format(given_away(score.games)))
 
 

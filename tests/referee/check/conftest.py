@@ -3,7 +3,7 @@
 import pytest
 
 from referee.check import PASS, Step
-from referee.check.playing import Played
+from referee.check.game_steps import Played
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ import zipfile
 import pytest
 
 from referee.__main__ import main
-from referee.check.absolute import written_out
+from referee.check.absolute_imports import written_out
 from referee.check.handin import HandIn
 from referee.commands.pack import arguments
 from tests import ROOT

@@ -12,7 +12,7 @@ from referee import rules
 from referee.__main__ import main
 from referee.check import FAIL, NOT_TRIED, PASS, sandbox
 from referee.check.handin import HandIn, handed_in
-from referee.check.language import step as language_step
+from referee.check.language_step import step as language_step
 from referee.check.source import sources
 from referee.commands import check
 from referee.players.names import resolve

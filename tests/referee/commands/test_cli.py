@@ -16,7 +16,7 @@ import pytest
 
 from referee import rules
 from referee.__main__ import main
-from referee.commands import limits, parser, seating
+from referee.commands import human_seats, limits, parser
 from referee.commands.options import attached
 from referee.isolation.process import BY_CPU
 from referee.match import record
@@ -303,7 +303,7 @@ def test_one_value_of_a_limit_is_for_programs_and_a_human_s_is_given_with_the_co
 
     def of_human(**given):
         options = Namespace(**{**none, "wall": False, **PLAIN, **given})
-        allowed = seating.allowances(options, (human, agent), ACTIONS)[0]
+        allowed = human_seats.allowances(options, (human, agent), ACTIONS)[0]
         assert allowed.wall and allowed.megabytes is None and not allowed.told
         return allowed.game, allowed.action, allowed.first
 

@@ -16,7 +16,7 @@ import pytest
 from referee import rules
 from referee.__main__ import main
 from referee.commands import replay
-from referee.human import words
+from referee.human import typed_actions
 from referee.isolation.process import Allowance, PlayerProcess
 from referee.players.names import resolve
 from tests import ROOT
@@ -81,7 +81,7 @@ def only_record(folder):
 )
 def test_an_action_is_read_as_the_sheets_write_it_and_liberally(game, typed, action):
     state = rules.start(game)
-    assert words.read(typed, state.actions(0), state.COLOURS[0], 0) == action
+    assert typed_actions.read(typed, state.actions(0), state.COLOURS[0], 0) == action
 
 
 @pytest.mark.parametrize("game", [*GAMES, "pentago:classic", "fanorona:1100"])
@@ -94,10 +94,10 @@ def test_a_legal_action_can_be_typed_as_it_is_listed_shown_and_numbered(game):
         for player in state.to_act():
             legal, colour = state.actions(player), state.COLOURS[player]
             chosen[player] = action = random.choice(legal)
-            listed = words.numbered(legal)[legal.index(action)]
-            spelled = words.spell(action)
+            listed = typed_actions.numbered(legal)[legal.index(action)]
+            spelled = typed_actions.spell(action)
             for text in (spelled, repr(action), f"{colour} {spelled}", listed.partition(": ")[0]):
-                assert words.read(text, legal, colour, player) == action, (game, text)
+                assert typed_actions.read(text, legal, colour, player) == action, (game, text)
         state = state.after(chosen)
 
 
@@ -123,8 +123,8 @@ def test_a_legal_action_can_be_typed_as_it_is_listed_shown_and_numbered(game):
 )
 def test_a_mistake_is_answered_with_what_is_legal_and_near(game, typed, answer):
     state = rules.start(game)
-    with pytest.raises(words.Mistake) as mistake:
-        words.read(typed, state.actions(0), state.COLOURS[0], 0)
+    with pytest.raises(typed_actions.Mistake) as mistake:
+        typed_actions.read(typed, state.actions(0), state.COLOURS[0], 0)
     assert answer in str(mistake.value) and "\n" not in str(mistake.value)
     assert len(str(mistake.value)) < 500
 
@@ -225,7 +225,7 @@ def test_undo_takes_back_the_own_choice_and_what_followed(game, play, tmp_path):
     account = replay.read(only_record(tmp_path))
     assert "legal as far as it goes" in replay.judge(account)
     state = rules.start(game)
-    assert account.turns[0].chosen[0] == words.read(second, state.actions(0), state.COLOURS[0], 0)
+    assert account.turns[0].chosen[0] == typed_actions.read(second, state.actions(0), state.COLOURS[0], 0)
     assert account.turns[0].players == state.to_act()
 
 

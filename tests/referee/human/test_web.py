@@ -16,8 +16,8 @@ import pytest
 from referee import rules
 from referee.__main__ import main
 from referee.commands import replay
+from referee.human.clicks import steps
 from referee.human.server import MAX_BODY, MAX_CONNECTIONS, Server, View
-from referee.human.steps import steps
 from referee.human.web import WebPages
 from referee.isolation.process import Allowance
 from referee.match.loop import Match

@@ -10,8 +10,8 @@ import pytest
 import referee
 from referee import UsageError, rules
 from referee.__main__ import main
-from referee.check import playing
-from referee.check.games import keywords
+from referee.check import game_steps
+from referee.check.course_game import keywords
 from referee.commands import pack
 from referee.players import template
 from tests.support.interpreters import found, with_numpy
@@ -88,7 +88,7 @@ def test_it_plays_in_its_own_process_is_profiled_and_its_check_has_nothing_to_ob
 def test_one_with_a_search_is_packed_after_its_check_and_profiled(written, game, monkeypatch, capsys):
     # It is told to search few nodes, at nearly the course's own limits, so that no time decides.
     monkeypatch.setattr(pack, "SHARE", 0.999)
-    monkeypatch.setattr(playing, "keywords", lambda *told, **_: keywords(*told, quick=True))
+    monkeypatch.setattr(game_steps, "keywords", lambda *told, **_: keywords(*told, quick=True))
     folder = str(written / name_of(game, "search"))
     packed = written / f"{game}.zip"
     assert main(["pack", game, folder, str(packed)]) == 0, capsys.readouterr().out

@@ -19,8 +19,8 @@ from referee.__main__ import main
 from referee.match.judging import judge, read
 from referee.match.loop import is_legal
 from referee.rules.kalaha import A, B, State
-from referee.servers import answering, kgp
-from referee.servers.reconstruction import FollowedGame, way
+from referee.servers import kalaha_answers, kalaha_protocol
+from referee.servers.kalaha_games import FollowedGame, way
 from tests import ROOT
 from tests.support.arena import living
 from tests.support.servers.kalah import Frames, Session, board, start
@@ -210,8 +210,8 @@ def test_nothing_is_sent_at_once(monkeypatch, thought):
     def sleep(seconds):
         now[0] += seconds
 
-    monkeypatch.setattr(answering, "time", SimpleNamespace(monotonic=lambda: now[0], sleep=sleep))
-    request = answering.Request(
+    monkeypatch.setattr(kalaha_answers, "time", SimpleNamespace(monotonic=lambda: now[0], sleep=sleep))
+    request = kalaha_answers.Request(
         8, ENDGAME, 1000.0, 1005.0, 1005.0, lambda _, text: said.append((text, now[0]))
     )
     request.final(3)
@@ -772,22 +772,22 @@ def test_what_is_no_websocket_is_said(player, capsys, answer, frame, sentence):
 
 
 def test_lines_are_read_in_all_their_forms():
-    assert kgp.parse("kgp 1 0 1") == kgp.Line(None, None, "kgp", ("1", "0", "1"))
-    assert kgp.parse("@8 move 3") == kgp.Line(None, 8, "move", ("3",))
-    assert kgp.parse('12@8 set a:b-c_d "x \\" \\\\ y" -1.5 <1,2> \r') == kgp.Line(
+    assert kalaha_protocol.parse("kgp 1 0 1") == kalaha_protocol.Line(None, None, "kgp", ("1", "0", "1"))
+    assert kalaha_protocol.parse("@8 move 3") == kalaha_protocol.Line(None, 8, "move", ("3",))
+    assert kalaha_protocol.parse('12@8 set a:b-c_d "x \\" \\\\ y" -1.5 <1,2> \r') == kalaha_protocol.Line(
         12, 8, "set", ("a:b-c_d", 'x " \\ y', "-1.5", "<1,2>")
     )
     for text in ("", "12", "@ move", "1@x move", "8 state <1,2", 'set "a', 'set "a"b', "set <1><2>", "é 1"):
         with pytest.raises(ValueError):
-            kgp.parse(text)
+            kalaha_protocol.parse(text)
 
 
 def test_boards_are_read_and_written():
-    assert kgp.state("<2,7,8,1,2,3,4>") == State(A, ((1, 2), (3, 4)), (7, 8))
-    assert kgp.board(State(A, ((1, 2), (3, 4)), (7, 8))) == "<2,7,8,1,2,3,4>"
+    assert kalaha_protocol.state("<2,7,8,1,2,3,4>") == State(A, ((1, 2), (3, 4)), (7, 8))
+    assert kalaha_protocol.board(State(A, ((1, 2), (3, 4)), (7, 8))) == "<2,7,8,1,2,3,4>"
     for text in ("<>", "<0,0,0>", "<2,0,0,1,1,1>", "<1,0,0,1,1,1>", "<1,0,0,-1,1>", "<101,0,0>", "<x>"):
         with pytest.raises(ValueError, match="is no board"):
-            kgp.state(text)
+            kalaha_protocol.state(text)
 
 
 def test_a_way_is_found_through_extra_turns_and_moves_without_choice():

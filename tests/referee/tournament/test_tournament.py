@@ -39,7 +39,7 @@ from referee.tournament.played import pair_from
 from referee.tournament.results import Meeting, Results
 from referee.tournament.schedule import FORMATS, Gauntlet, Knockout, RoundRobin, Swiss
 from referee.view import tables
-from referee.view.reportgames import folder
+from referee.view.report_games import folder
 from tests import ROOT
 from tests.long.kill_and_resume import OF_ONE_RUN, check, pairs_in, started_in, strip
 

@@ -10,7 +10,7 @@ from referee.tournament.results import Results
 from referee.tournament.schedule import FORMATS, Swiss
 from referee.tournament.sequential import SequentialTest
 from referee.tournament.standings import Standings
-from referee.view import report, reportgames
+from referee.view import report, report_games
 from referee.view.shell import document
 from tests.referee.tournament.test_tournament import HEADER, Reader, fake_pair
 
@@ -130,7 +130,7 @@ def test_games_say_who_won_as_what_and_are_sorted_and_filtered(browser, tmp_path
 
 
 def test_ten_thousand_games_are_all_listed_and_only_the_first_have_pages(browser, tmp_path, monkeypatch):
-    monkeypatch.setattr(reportgames, "PAGES", 4)
+    monkeypatch.setattr(report_games, "PAGES", 4)
     one = standings("round-robin", 2, pairs=5000, winner=lambda slot: slot.number % 2)
     page = browser.new_page()
     page.goto(report_of(one, tmp_path / "r.html"))

@@ -6,7 +6,7 @@ from html.parser import HTMLParser
 import pytest
 
 from referee.__main__ import main
-from referee.human import pages
+from referee.human import page_files
 from referee.human.server import HEADERS
 from referee.tournament.results import Meeting, Results
 from referee.tournament.schedule import RoundRobin
@@ -64,7 +64,7 @@ def test_every_page_in_a_file_may_load_nothing_and_run_its_own_script_alone(ever
 
 
 def test_the_page_of_a_human_has_the_shell_and_the_policy_of_its_server():
-    kind, text = pages.of_game("kalaha")[""]
+    kind, text = page_files.of_game("kalaha")[""]
     assert kind == "text/html" and text.startswith("<!doctype html>")
     assert HEADERS["Content-Security-Policy"].startswith(policy_of(text))
     assert re.findall(r'(?:href|src)="([^"]+)"', text) == [

@@ -119,7 +119,7 @@ def would_write(path: Path, other: Path) -> bool:
 
 def script() -> str:
     """What makes the list from its data, and filters and sorts it."""
-    return files(__package__).joinpath("reportgames.js").read_text(encoding="utf-8")
+    return files(__package__).joinpath("report_games.js").read_text(encoding="utf-8")
 
 
 SHELL = """<div id="games"><form id="choices" hidden>

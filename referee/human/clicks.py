@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from referee.human.words import spell
+from referee.human.typed_actions import spell
 from referee.rules import Action, State
 
 Steps = tuple[str, ...]

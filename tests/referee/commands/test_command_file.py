@@ -8,7 +8,7 @@ import pytest
 from referee import UsageError
 from referee.__main__ import main
 from referee.commands import parser
-from referee.commands.described import expanded, written
+from referee.commands.command_file import expanded, written
 
 NIGHT = """
 game = "kalaha:2x2"

@@ -9,7 +9,7 @@ from referee.isolation.process import Fault
 from referee.players.names import Spec
 from referee.rules import Limits
 from referee.rules.kalaha import A, State
-from referee.servers.reconstruction import FollowedGame, FollowedGames
+from referee.servers.kalaha_games import FollowedGame, FollowedGames
 from referee.servers.reserve import Reserve
 from referee.servers.timed_process import SENT_PLAIN, Late, TimedProcess
 

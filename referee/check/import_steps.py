@@ -4,8 +4,8 @@ import re
 from typing import Any
 
 from referee.check import Findings, Step
-from referee.check.files import STANDARD
-from referee.check.games import keywords
+from referee.check.course_game import keywords
+from referee.check.file_steps import STANDARD
 from referee.check.sandbox import Copy, PackageProcess, Trouble
 from referee.rules import Course, State
 

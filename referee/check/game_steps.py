@@ -10,10 +10,10 @@ from typing import Any, TextIO
 
 from referee import rules
 from referee.check import FAIL, Findings, Step, not_tried
-from referee.check.behaviour import names_as_the_course
+from referee.check.course_game import CourseGame, keywords, names_a_limit, scaled
 from referee.check.courses import course
-from referee.check.games import CourseGame, keywords, names_a_limit, scaled
-from referee.check.kept import LastState, shown
+from referee.check.import_steps import names_as_the_course
+from referee.check.objected_games import LastState, shown
 from referee.check.sandbox import RUNAWAY, Copy, PackageProcess, Trouble
 from referee.isolation.process import Allowance
 from referee.match import record

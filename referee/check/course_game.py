@@ -7,7 +7,7 @@ from typing import Any
 
 from referee import rules
 from referee.check.calls import LABELS
-from referee.check.kept import recorded, shown
+from referee.check.objected_games import recorded, shown
 from referee.check.sandbox import PackageProcess, Trouble
 from referee.match.loop import is_legal
 from referee.players.text import shorten
