@@ -40,9 +40,7 @@ def read(line: bytes, number: int) -> tuple[str, tuple[Action, ...]]:
         raise BadReply(f"the reply is longer than {REPLY} bytes")
     try:
         # Text first: given bytes, the parser would accept other encodings as well.
-        reply = json.loads(
-            line.decode(), parse_float=_refuse, parse_constant=_refuse, object_pairs_hook=_refuse
-        )
+        reply = PLAIN.decode(line.decode())
     except (ValueError, RecursionError, MemoryError):
         shown = printable(line[:60].decode(errors="replace"))
         raise BadReply(f"the reply cannot be parsed: {shown!r}") from None
@@ -125,3 +123,6 @@ def _is_text(value: str) -> bool:
 
 def _refuse(value: object) -> NoReturn:
     raise ValueError(value)
+
+
+PLAIN = json.JSONDecoder(parse_float=_refuse, parse_constant=_refuse, object_pairs_hook=_refuse)
