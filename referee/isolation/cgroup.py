@@ -14,7 +14,6 @@ import functools
 import itertools
 import os
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 from referee.isolation import keeper, proc
@@ -41,7 +40,12 @@ class Group:
 
     def __init__(self, path: str):
         self.path = path
-        self.features = tuple(_features(path))
+        self._files = proc.Kept(path)
+
+    @functools.cached_property
+    def features(self) -> tuple[str, ...]:
+        """What it can do, by the words of FILES."""
+        return tuple(name for name, file in FILES.items() if os.path.exists(f"{self.path}/{file}"))
 
     def seconds(self) -> float:
         """CPU time of all that ever ran in it."""
@@ -49,6 +53,8 @@ class Group:
 
     def kilobytes(self) -> int:
         """Memory that is its own; 0 without the controller."""
+        if "memory" not in self.features:
+            return 0
         figures = self._figures("memory.stat")
         before = ("kernel_stack", "pagetables", "percpu", "slab")  # as Linux 5.18 and older tell it
         parts = KEPT if "kernel" in figures else (*KEPT, *before)
@@ -56,7 +62,7 @@ class Group:
 
     def ran_out(self) -> bool:
         """Whether the kernel has ended something in it for its memory."""
-        return self._figures("memory.events").get("oom_kill", 0) > 0
+        return "memory" in self.features and self._figures("memory.events").get("oom_kill", 0) > 0
 
     def has(self, pid: int) -> bool:
         """Whether the process is in it."""
@@ -81,11 +87,15 @@ class Group:
         self._write("cgroup.kill", "1")
 
     def remove(self) -> None:
+        self._files.close()
         keeper.remove_group(self.path)
 
     def _figures(self, file: str) -> dict[str, int]:
         """A file of lines like `usage_usec 1500`."""
-        lines = (line.split() for line in read(f"{self.path}/{file}").decode().splitlines())
+        text = b""
+        with contextlib.suppress(OSError):
+            text = self._files.read(file)
+        lines = (line.split() for line in text.decode().splitlines())
         return {words[0]: int(words[1]) for words in lines if len(words) == 2 and words[1].isdecimal()}
 
     def _write(self, file: str, text: str) -> None:
@@ -137,10 +147,6 @@ def described() -> str:
         return f"cgroup: {', '.join(group.features)}{'; ' if missing else ''}{', '.join(missing)}"
     finally:
         group.remove()
-
-
-def _features(path: str) -> Iterator[str]:
-    yield from (name for name, file in FILES.items() if os.path.exists(f"{path}/{file}"))
 
 
 def _places(mounts: bytes, own: bytes) -> list[str]:

@@ -1,7 +1,7 @@
 """A small process beside each player that ends all it has started, even if the referee was killed.
 
-It begins as a process that launcher.py has started and forks at once: the child becomes the player
-(far_end.py), in the control group that it is told, if there is one; the parent keeps it.  Being a
+It begins as a child of the referee's that launcher.py has started and forks at once: the child becomes the
+player (far_end.py), in the control group that it is told, if there is one; the parent keeps it.  Being a
 *child subreaper* the keeper inherits every orphan among the player's processes, also those that called
 setsid.  It waits for one of two things: the referee's end of the link closing, because the referee is done or
 dead (even by SIGKILL), whereupon it ends every process below it, removes what the player was unpacked into
@@ -21,6 +21,8 @@ end `left 4713` for each process that the system does not let the keeper kill.
 
 import contextlib
 import ctypes
+import errno
+import functools
 import json
 import os
 import resource
@@ -37,6 +39,8 @@ from . import proc
 
 PR_SET_PDEATHSIG = 1
 PR_SET_CHILD_SUBREAPER = 36
+CLONE = {"x86_64": 56, "aarch64": 220}
+CLONE_PARENT = 0x8000
 REAPING = 1.0  # seconds between two looks for orphans that have ended
 CHUNK = 65536  # bytes read at once
 REMOVING = 1.0  # seconds for what was killed to be out of its control group
@@ -50,10 +54,30 @@ BOUNDS = {
 }
 
 
+@functools.cache
+def _library() -> ctypes.CDLL:
+    return ctypes.PyDLL(None, use_errno=True)  # whose calls keep the interpreter's lock, also in a copy
+
+
+def fork_beside() -> int:
+    """Fork a process that is no child of this one, but of this one's parent; its number, 0 in the new one.
+
+    To be called where there is one thread.  The C library knows nothing of it, and what it keeps of the
+    thread's number is right again in what the new process forks.
+    """
+    number = CLONE.get(os.uname().machine)
+    if number is None:
+        raise OSError(errno.ENOSYS, "there is no number of clone for this machine")
+    arguments = number, CLONE_PARENT | signal.SIGCHLD, 0, 0, 0, 0
+    pid = int(_library().syscall(*map(ctypes.c_long, arguments)))
+    if pid < 0:
+        raise OSError(ctypes.get_errno(), "clone failed")
+    return pid
+
+
 def prctl(option: int, value: int) -> None:
     """Set a property of this process that Python has no name for."""
-    library = ctypes.CDLL(None, use_errno=True)
-    if library.prctl(*map(ctypes.c_ulong, (option, value, 0, 0, 0))) != 0:
+    if _library().prctl(*map(ctypes.c_ulong, (option, value, 0, 0, 0))) != 0:
         raise OSError(ctypes.get_errno(), f"prctl({option}) failed")
 
 
@@ -176,16 +200,13 @@ def _job(link: socket.socket) -> dict[str, Any]:
     return json.loads(line)
 
 
-def keep(link: socket.socket, starter: int, become: Callable[[dict[str, Any]], NoReturn]) -> NoReturn:
+def keep(link: socket.socket, become: Callable[[dict[str, Any]], NoReturn]) -> NoReturn:
     """Become two processes, neither of which returns; the player's goes on in `become`.
 
-    The player's channel is on the descriptors 0 and 1, its output on 2.  `starter` is a process that ends as
-    soon as it has started this one, which then is the referee's child; 0 where the referee has started it.
+    The player's channel is on the descriptors 0 and 1, its output on 2.
     """
     job = _job(link)
     prctl(PR_SET_CHILD_SUBREAPER, 1)
-    while starter and os.getppid() == starter:
-        time.sleep(0.0001)
     keeper = os.getpid()
     link.sendall(b"keeper %d\n" % keeper)
     player = os.fork()

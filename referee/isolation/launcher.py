@@ -43,15 +43,10 @@ def launch(keeper, far_end, loaded):
         if not message:
             os._exit(0)
         if len(descriptors) == 3:
-            starter = os.fork()
-            if starter == 0:
-                starter = os.getpid()
-                if os.fork():
-                    os._exit(0)  # so that the keeper falls to the referee
+            if keeper.fork_beside() == 0:
                 link.close()
                 own_link = _take_places(*descriptors)
-                keeper.keep(own_link, starter, lambda options: far_end.run(options, state))
-            os.waitpid(starter, 0)
+                keeper.keep(own_link, lambda options: far_end.run(options, state))
         for descriptor in descriptors:
             os.close(descriptor)
 
@@ -79,7 +74,7 @@ def main():
     def become_player(options):
         program.run(options) if options["program"] else far_end.run(options)
 
-    keeper.keep(socket.socket(fileno=int(arguments[0])), 0, become_player)
+    keeper.keep(socket.socket(fileno=int(arguments[0])), become_player)
 
 
 if __name__ == "__main__":

@@ -31,6 +31,7 @@ SAYING_WHY = 1.0  # seconds to wait for the keeper's word on how the player ende
 DENIED = 0.2  # seconds to wait for the end of one that may not be killed
 WOKEN = 0.002  # CPU seconds that a process has no use for until it hears that it is to stop
 ROUNDS = 20  # of stopping helpers that start helpers
+UNSEEN = 0.0002  # CPU seconds in which nothing can have grown much that runs alone
 MAPPED = 0.05  # CPU seconds between two looks at how its address space is cut up, which take long
 
 KEEPERS: set[int] = set()  # the living ones of this process, to tell them from orphans
@@ -57,7 +58,7 @@ class Family(Child):
         "players are not confined: they can read and write your files, use the network, "
         "and signal your other processes"
     )
-    alone = False  # whether it can start no other process
+    is_alone = False  # whether it can start no other process
     descriptors = 256  # that each of its processes may have open
 
     def __init__(self, start: Start):
@@ -67,10 +68,12 @@ class Family(Child):
         self._keeper_pid = 0  # likewise
         self._is_closed = False
         self._player = 0  # its process id, once the keeper has told it
+        self._told = self._told_of_keeper = proc.Kept("")  # the folders of both in /proc
         self._is_full = False  # the inbox, so that no more is taken
         self._status: int | None = None  # how it ended, once the keeper has told it
         self._helpers: set[int] = set()
         self._paused = False
+        self._seen_at = 0.0  # what it had used when its memory was looked at last
         self._wakes = False  # whether it has been seen to go on though it was stopped: signals do not hold it
         self._stopped_at = 0.0  # what it had used when it was stopped last
         self._lock = threading.RLock()  # who stops it, who lets it go on, and who looks whether it is stopped
@@ -159,6 +162,7 @@ class Family(Child):
                 self._keep_track_of(self._keeper or _Adopted(int(number)))
             elif who == "player":
                 self._player = int(number)
+                self._told = proc.Kept(f"/proc/{number}")
                 self._pidfd = os.pidfd_open(self._player)
                 self._poll.register(self._pidfd, select.POLLIN)
             elif who == "left":
@@ -168,6 +172,7 @@ class Family(Child):
 
     def _keep_track_of(self, keeper: "subprocess.Popen[bytes] | _Adopted") -> None:
         self._keeper, self._keeper_pid = keeper, keeper.pid
+        self._told_of_keeper = proc.Kept(f"/proc/{keeper.pid}")
         KEEPERS.add(keeper.pid)
         self._born = proc.started(keeper.pid)
 
@@ -203,7 +208,7 @@ class Family(Child):
     def _measure_stolen(self) -> bool:
         """Whether it has gone on although it was stopped."""
         before = self.cpu
-        if self._group or self.alone:
+        if self._group or self.is_alone:
             self.tick()
         else:
             self.measure()  # it may have helpers that nobody has seen yet
@@ -272,10 +277,24 @@ class Family(Child):
         self._helpers = everyone - {self._player}
         self._measure_cpu(everyone)
         self._measure_memory()
-        self.starved = max(self.starved, proc.starved(self._player))
+        self._measure_starving()
+
+    def _measure_starving(self) -> None:
+        self.starved = max(self.starved, proc.starved_in(self._told.read("schedstat")))
 
     def _find_helpers(self) -> list[int]:
-        return proc.descendants(self._keeper_pid)
+        """Parents before their children."""
+        found = self._children(self._keeper_pid, self._told_of_keeper)
+        for one in found:  # grows while it is walked
+            found += self._children(one, self._told) if one == self._player else proc.children(one)
+        return found
+
+    def _children(self, pid: int, told: proc.Kept) -> list[int]:
+        """As proc.children; each thread may have some, but one is all that most processes have."""
+        with contextlib.suppress(ProcessLookupError):
+            if proc.Stat(told.read("stat")).threads == 1:
+                return [int(child) for child in told.read(f"task/{pid}/children").split()]
+        return proc.children(pid)
 
     def _measure_cpu(self, everyone: set[int]) -> None:
         """Sums that each miss something, so the largest one counts.
@@ -284,11 +303,11 @@ class Family(Child):
         What is alive, with what it has waited for, misses those that nobody waited for, and
         what was waited for is told in whole ticks.  The group misses who has left it, as root may.
         """
-        alive = proc.Stat(self._keeper_pid).waited_for
+        alive = proc.Stat(self._told_of_keeper.read("stat")).waited_for
         threads = 0
         for pid in everyone:
             try:
-                stat = proc.Stat(pid)
+                stat = proc.Stat(self._told.read("stat") if pid == self._player else proc.stat(pid))
                 seconds = proc.clock(pid)
             except ProcessLookupError:
                 continue
@@ -302,12 +321,12 @@ class Family(Child):
         self._gone = self.cpu - sum(own)
 
     def _group_seconds(self) -> float:
-        return self._group.seconds() if self._group and not self.alone else 0.0  # else its own clock says all
+        return self._group.seconds() if self._group else 0.0
 
     def _measure_memory(self) -> None:
         if self._group and self._group.ran_out() and self.allowed is not None:
             self.megabytes = max(self.megabytes, self.allowed + cgroup.SLACK)
-        sizes, self.headless = memory.status(self._player)
+        sizes, self.headless = memory.status(self._player, self._told.read("status"))
         if not sizes:  # it has ended
             return
         base, base_space = self._base
@@ -475,6 +494,8 @@ class Family(Child):
         self._channel.close()
         self._link.close()
         os.close(self._printed)
+        self._told.close()
+        self._told_of_keeper.close()
 
 
 class _Adopted:
@@ -497,11 +518,33 @@ class Confined(Family):
 
     level = "full"
     not_enforced = ""
-    alone = True
+    is_alone = True
     descriptors = 64
 
+    def _stop(self) -> None:
+        if self._group and self._wakes:
+            self._group.freeze()
+        self._signal(signal.SIGSTOP)
+        self.tick()
+        if self.cpu - self._seen_at >= UNSEEN:
+            self.measure()
+
+    def tick(self) -> None:
+        with contextlib.suppress(ProcessLookupError):
+            self.cpu = max(self.cpu, proc.clock(self._player))  # which says all
+
+    def measure(self) -> None:
+        if self._player:
+            self.tick()
+            self._seen_at = self.cpu
+            with contextlib.suppress(ProcessLookupError):
+                self._threads = proc.Stat(self._told.read("stat")).threads
+            self.parallel = max(1, min(CORES, self._threads))
+            self._measure_memory()
+            self._measure_starving()
+
     def _find_helpers(self) -> list[int]:
-        return []  # looking for them takes a look at every thread, of which there may be thousands
+        return []
 
 
 def _warn(sentence: str) -> None:
@@ -532,7 +575,7 @@ def _end_orphans(born: int) -> set[int]:
     while True:
         strangers = set(proc.children(os.getpid())) - KEEPERS
         orphans = {pid for pid in strangers if os.getsid(pid) not in ours}
-        orphans = {pid for pid in orphans - denied if proc.Stat(pid).started >= born}
+        orphans = {pid for pid in orphans - denied if proc.started(pid) >= born}
         if not orphans:
             return denied
         for pid in orphans:

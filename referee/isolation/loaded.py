@@ -5,10 +5,11 @@ nor mapped later at the player's cost, and random numbers of its own.  The hashe
 launcher's.
 """
 
+import gc
 import os
 import sys
 
-from . import pages, proc
+from . import confinement, pages, proc
 
 TASKS = "/proc/self/task"
 
@@ -25,6 +26,9 @@ class Loaded:
             _fork_once()  # for which a BLAS ends its threads; who needs them starts them anew
             if len(proc.names(TASKS)) > 1:
                 os._exit(1)
+        confinement.prepare()
+        gc.collect()
+        gc.freeze()  # so that collecting garbage later does not touch, and copy, all that there is
         self._runs = pages.present()
 
     def renew(self) -> None:

@@ -17,12 +17,13 @@ PIPE = 76  # and in a pipe
 MAPPING = 0.5  # for each piece that its address space is cut into
 
 
-def status(pid: int) -> tuple[dict[str, int], bool]:
+def status(pid: int, text: bytes | None = None) -> tuple[dict[str, int], bool]:
     """The sizes in /proc/PID/status, and whether its first thread has ended while others go on.
 
-    Such a process has no sizes of its own any more, but each of its threads has.
+    Such a process has no sizes of its own any more, but each of its threads has.  `text` is what that file
+    says, where it was read already.
     """
-    sizes = proc.sizes(f"/proc/{pid}/status")
+    sizes = proc.sizes(f"/proc/{pid}/status") if text is None else proc.sizes_in(text)
     if "VmRSS" in sizes:
         return sizes, False
     for thread in proc.names(f"/proc/{pid}/task"):

@@ -1,7 +1,7 @@
-"""The pages of this process's memory: which are there, and how to have them all after a fork.
+"""The pages of files in this process's memory: which are there, and how to have them all after a fork.
 
-What a fork leaves to be copied or mapped later would cost the player time when it first touches it, and look
-as if its memory grew.  Only Linux tells (pagemap) and does (5.14) it; elsewhere nothing happens.
+What a fork leaves to be mapped later would look, when it is first touched, as if the player's memory grew.
+Only Linux tells (pagemap) and does (5.14) it; elsewhere nothing happens.
 """
 
 import ctypes
@@ -9,13 +9,14 @@ from array import array
 from mmap import PAGESIZE
 
 PRESENT = 1 << 63  # of an entry of Linux's pagemap
-POPULATE_READ, POPULATE_WRITE = 22, 23  # of madvise
+OF_A_FILE = 1 << 61
+POPULATE_READ = 22  # of madvise
 
-Run = tuple[int, int, int]  # where it begins, bytes, how to have it
+Run = tuple[int, int]  # where it begins, bytes
 
 
 def present() -> list[Run]:
-    """The runs of pages that are there; none where the system does not tell."""
+    """The runs of files' pages that are there; none where the system does not tell."""
     found = []
     try:
         with (
@@ -29,31 +30,31 @@ def present() -> list[Run]:
                     continue
                 pagemap.seek(begin // PAGESIZE * 8)
                 entries = array("Q", pagemap.read((end - begin) // PAGESIZE * 8))
-                advice = POPULATE_WRITE if rights[1] == "w" else POPULATE_READ
                 for first, last in _runs(entries):
-                    found.append((begin + first * PAGESIZE, (last - first) * PAGESIZE, advice))
+                    found.append((begin + first * PAGESIZE, (last - first) * PAGESIZE))
     except (OSError, ValueError):
         return []
     return found
 
 
 def have(runs: list[Run]) -> None:
-    """Map them, and copy those that can be written to."""
+    """Map them."""
     try:
         madvise = ctypes.CDLL(None).madvise
     except (OSError, AttributeError, TypeError):
         return
-    for begin, size, advice in runs:
-        madvise(ctypes.c_void_p(begin), ctypes.c_size_t(size), advice)
+    for begin, size in runs:
+        madvise(ctypes.c_void_p(begin), ctypes.c_size_t(size), POPULATE_READ)
 
 
 def _runs(entries):
-    """The runs of pages that are there: first, and one after the last."""
+    """The runs among these pages: first, and one after the last."""
     first = None
     for number, entry in enumerate(entries):
-        if entry & PRESENT and first is None:
+        is_there = entry & PRESENT and entry & OF_A_FILE
+        if is_there and first is None:
             first = number
-        elif not entry & PRESENT and first is not None:
+        elif not is_there and first is not None:
             yield first, number
             first = None
     if first is not None:

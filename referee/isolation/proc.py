@@ -4,11 +4,14 @@ It imports nothing of the referee's.  Elsewhere than on Linux, and of a process 
 to read: then files are empty, lists too, and sizes are missing.
 """
 
+import errno
 import os
 import re
 import time
 
 KILOBYTES = re.compile(rb"^(\w+):\s+(\d+) kB$", re.MULTILINE)
+LONGEST = 16384  # bytes of a file that is kept open
+GONE = (errno.ENOENT, errno.ESRCH, errno.ENODEV)
 TICKS = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100  # a second, in /proc/PID/stat
 
 
@@ -29,9 +32,41 @@ def names(folder: str) -> list[str]:
         return []
 
 
+class Kept:
+    """Files of a folder that the kernel writes, each kept open, since they are read again and again.
+
+    What was opened stays its process's, whoever gets the number later.
+    """
+
+    def __init__(self, folder: str):
+        self._folder = folder
+        self._open: dict[str, int] = {}
+
+    def read(self, name: str) -> bytes:
+        """The file; nothing if it is not there, or what it speaks of is gone."""
+        try:
+            if name not in self._open:
+                self._open[name] = os.open(f"{self._folder}/{name}", os.O_RDONLY)
+            return os.pread(self._open[name], LONGEST, 0)
+        except OSError as error:
+            if error.errno in GONE:
+                return b""
+            raise
+
+    def close(self) -> None:
+        """It may be called again."""
+        while self._open:
+            os.close(self._open.popitem()[1])
+
+
 def sizes(path: str) -> dict[str, int]:
     """The sizes in a file such as `VmHWM:  8500 kB`, in kilobytes by name."""
-    return {name.decode(): int(size) for name, size in KILOBYTES.findall(read(path))}
+    return sizes_in(read(path))
+
+
+def sizes_in(text: bytes) -> dict[str, int]:
+    """The same of what was read."""
+    return {name.decode(): int(size) for name, size in KILOBYTES.findall(text)}
 
 
 def children(pid: int) -> list[int]:
@@ -69,10 +104,10 @@ def started(pid: int) -> int:
 
 
 class Stat:
-    """What /proc/PID/stat says of a process besides; ProcessLookupError when it is gone."""
+    """What a process's /proc/PID/stat says besides; ProcessLookupError when it is gone and says nothing."""
 
-    def __init__(self, pid: int):
-        fields = _stat(pid)
+    def __init__(self, text: bytes):
+        fields = _fields(text)
         if not fields:
             raise ProcessLookupError
         self.waited_for = (int(fields[13]) + int(fields[14])) / TICKS  # seconds of reaped children
@@ -90,10 +125,24 @@ def clock(pid: int) -> float:
 
 def starved(pid: int) -> float:
     """Seconds that the process's first thread has waited for a core; 0 where the kernel does not say."""
-    fields = read(f"/proc/{pid}/schedstat").split()
+    return starved_in(read(f"/proc/{pid}/schedstat"))
+
+
+def starved_in(text: bytes) -> float:
+    """The same of what was read."""
+    fields = text.split()
     return int(fields[1]) / 1e9 if len(fields) > 1 else 0.0
 
 
+def stat(pid: int) -> bytes:
+    """What /proc/PID/stat says of a process; nothing if it is gone."""
+    return read(f"/proc/{pid}/stat")
+
+
 def _stat(pid: int) -> list[bytes]:
+    return _fields(stat(pid))
+
+
+def _fields(text: bytes) -> list[bytes]:
     """The fields of /proc/PID/stat from proc(5)'s third on."""
-    return read(f"/proc/{pid}/stat").rpartition(b")")[2].split()
+    return text.rpartition(b")")[2].split()

@@ -376,7 +376,8 @@ class PlayerProcess:
         patience = self._patience(call)
         starved_before = child.starved
         charged_before = self._wall
-        asked = look = seen = time.monotonic()
+        asked = seen = time.monotonic()
+        look = asked + self._until_look(child.megabytes)  # it was looked at when it was stopped
         while not (self._has_reply() or child.closed or child.ended):
             now = time.monotonic()
             of_time = min(self._left()) / child.parallel if call != "import" else math.inf
@@ -417,6 +418,9 @@ class PlayerProcess:
         """Measure, and say when to measure again: sooner if memory grows fast or is nearly used up."""
         before = self.megabytes
         self._child.measure()
+        return self._until_look(before)
+
+    def _until_look(self, before: float) -> float:
         limit = self._allowance.megabytes
         if limit is None or self.megabytes < limit / 2 and self.megabytes - before < limit / 20:
             return SAMPLING

@@ -8,10 +8,11 @@ player's process, where nothing else of the referee's can be imported.
 """
 
 import ctypes
+import functools
 import os
 import site
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from importlib.machinery import PathFinder
 
 from . import landlock, seccomp
@@ -51,6 +52,12 @@ def obstacle() -> str:
     if not seccomp.works(library, machine):
         return "the kernel takes no seccomp filters"
     return ""
+
+
+def prepare() -> None:
+    """Find out beforehand what is the same for all copies of this process that are to be confined."""
+    _installation()
+    seccomp.prepare(os.uname().machine)
 
 
 def confine(readable: Iterable[str]) -> None:
@@ -95,19 +102,19 @@ def _give_up_rights(library: ctypes.CDLL) -> None:
         raise OSError(ctypes.get_errno(), "rights could not be given up")
 
 
-def _installation() -> Iterator[str]:
+@functools.cache
+def _installation() -> tuple[str, ...]:
     """Python, what is installed for it, and numpy wherever that is; not what lies elsewhere on its path."""
     homes = sys.prefix, sys.base_prefix, os.path.dirname(site.getusersitepackages())
     own = tuple(os.path.join(os.path.realpath(home), "") for home in homes)
-    yield os.path.dirname(os.path.dirname(os.__file__))  # libraries of this Python's lie beside its own
-    for place in sys.path:
-        if os.path.realpath(place).startswith(own):
-            yield place
-    yield from filter(None, os.environ.get("LD_LIBRARY_PATH", "").split(":"))
     numpy = PathFinder.find_spec("numpy")
-    for place in numpy and numpy.submodule_search_locations or ():
-        yield place
-        yield f"{place}.libs"
+    folders = list(numpy and numpy.submodule_search_locations or ())
+    return (
+        os.path.dirname(os.path.dirname(os.__file__)),  # libraries of this Python's lie beside its own
+        *(place for place in sys.path if os.path.realpath(place).startswith(own)),
+        *filter(None, os.environ.get("LD_LIBRARY_PATH", "").split(":")),
+        *(place for folder in folders for place in (folder, f"{folder}.libs")),
+    )
 
 
 def _check() -> None:

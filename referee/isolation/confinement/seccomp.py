@@ -4,6 +4,7 @@ What is not allowed is answered with "operation not permitted", as if the system
 """
 
 import ctypes
+import functools
 import struct
 from collections.abc import Iterable
 
@@ -46,10 +47,30 @@ OF_ANOTHER = 0x80000000  # set in the clock of a process or thread that is named
 
 Instruction = tuple[int, int, int, int]  # code, jump if true, jump if false, constant
 Program = list[Instruction]
+INSTRUCTION = struct.Struct("<HBBI")
+OWN = 0x7FFFFFFF  # stands for the process's own number, which is below 2 ** 22
 
 
 def program(machine: str, pid: int, is_program: bool = False) -> Program:
     """The filter for a process of that number, which may signal itself, and may become a program."""
+    made = _program(machine, is_program)
+    return [(code, yes, no, pid if constant == OWN else constant) for code, yes, no, constant in made]
+
+
+def prepare(machine: str) -> None:
+    """Have the filter ready for copies of this process."""
+    _packed(machine, False)
+
+
+@functools.cache
+def _packed(machine: str, is_program: bool) -> tuple[bytes, tuple[int, ...]]:
+    """The filter as the kernel takes it, and where the process's number goes."""
+    made = _program(machine, is_program)
+    places = [(number + 1) * INSTRUCTION.size - 4 for number, one in enumerate(made) if one[3] == OWN]
+    return b"".join(INSTRUCTION.pack(*one) for one in made), tuple(places)
+
+
+def _program(machine: str, is_program: bool) -> Program:
     column, architecture = MACHINES[machine]
     made = [
         (LOAD, 0, 0, ARCHITECTURE),
@@ -60,7 +81,7 @@ def program(machine: str, pid: int, is_program: bool = False) -> Program:
         NO_SUCH_CALL,
     ]
     polled = POLLED_BY_PROGRAMS if is_program else POLLED
-    for name, checks in _looked_at(pid, polled).items():
+    for name, checks in _looked_at(polled).items():
         number = LOOKED_AT[name][column]
         if number is not None:
             made += [(EQUAL, 0, len(checks), number), *checks]
@@ -71,7 +92,7 @@ def program(machine: str, pid: int, is_program: bool = False) -> Program:
     return [*made, REFUSE]
 
 
-def _looked_at(pid: int, polled: int) -> dict[str, Program]:
+def _looked_at(polled: int) -> dict[str, Program]:
     """What is asked of the arguments; each list ends with an answer."""
     opens = {0: O_TRUNC, 1: O_ACCMODE, 2: O_ACCMODE | O_TRUNC}.values()
     named_clock = [_argument(0), (ANY_BIT, 0, 1, OF_ANOTHER), REFUSE, ALLOW]
@@ -86,8 +107,8 @@ def _looked_at(pid: int, polled: int) -> dict[str, Program]:
             *((AND, 0, 0, CLONE_THREAD), *_one_of([CLONE_THREAD])),
         ],
         # Not to wake itself while the opponent is to act.
-        "kill": [_argument(1), (EQUAL, 0, 1, SIGCONT), REFUSE, _argument(0), *_one_of([pid])],
-        "tgkill": [_argument(2), (EQUAL, 0, 1, SIGCONT), REFUSE, _argument(0), *_one_of([pid])],
+        "kill": [_argument(1), (EQUAL, 0, 1, SIGCONT), REFUSE, _argument(0), *_one_of([OWN])],
+        "tgkill": [_argument(2), (EQUAL, 0, 1, SIGCONT), REFUSE, _argument(0), *_one_of([OWN])],
         "prctl": [_argument(0), *_one_of(PRCTL)],
         # Its own limits may be read, and its stack's be set.
         "prlimit64": [
@@ -168,10 +189,11 @@ def works(library: ctypes.CDLL, machine: str) -> bool:
 
 def install(library: ctypes.CDLL, machine: str, pid: int, is_program: bool = False) -> None:
     """Set the filter for this process, for good; no_new_privs is set already."""
-    instructions = program(machine, pid, is_program)
-    code = b"".join(struct.pack("<HBBI", *one) for one in instructions)
-    held = ctypes.create_string_buffer(code, len(code))
-    whole = struct.pack("<HxxxxxxQ", len(instructions), ctypes.addressof(held))
+    packed, places = _packed(machine, is_program)
+    held = ctypes.create_string_buffer(packed, len(packed))
+    for place in places:
+        struct.pack_into("<I", held, place, pid)
+    whole = struct.pack("<HxxxxxxQ", len(packed) // INSTRUCTION.size, ctypes.addressof(held))
     call = ctypes.c_long(SYSCALL[machine])
     if library.syscall(call, ctypes.c_long(SET_MODE_FILTER), ctypes.c_long(TSYNC | SPEC_ALLOW), whole) != 0:
         raise OSError(ctypes.get_errno(), "the filter of system calls was not taken")
