@@ -276,11 +276,11 @@ class Family(Child):
         everyone = {self._player, *self._find_helpers()}
         self._helpers = everyone - {self._player}
         self._measure_cpu(everyone)
-        self._measure_memory()
+        self._measure_memory(self._told.read("status"))
         self._measure_starving()
 
     def _measure_starving(self) -> None:
-        self.starved = max(self.starved, proc.starved_in(self._told.read("schedstat")))
+        self.starved = max(self.starved, proc.starved(self._told.read("schedstat")))
 
     def _find_helpers(self) -> list[int]:
         """Parents before their children."""
@@ -323,10 +323,10 @@ class Family(Child):
     def _group_seconds(self) -> float:
         return self._group.seconds() if self._group else 0.0
 
-    def _measure_memory(self) -> None:
+    def _measure_memory(self, told: bytes) -> None:
         if self._group and self._group.ran_out() and self.allowed is not None:
             self.megabytes = max(self.megabytes, self.allowed + cgroup.SLACK)
-        sizes, self.headless = memory.status(self._player, self._told.read("status"))
+        sizes, self.headless = memory.status(self._player, told)
         if not sizes:  # it has ended
             return
         base, base_space = self._base
@@ -537,10 +537,10 @@ class Confined(Family):
         if self._player:
             self.tick()
             self._seen_at = self.cpu
-            with contextlib.suppress(ProcessLookupError):
-                self._threads = proc.Stat(self._told.read("stat")).threads
+            told = self._told.read("status")
+            self._threads = memory.threads_in(told)
             self.parallel = max(1, min(CORES, self._threads))
-            self._measure_memory()
+            self._measure_memory(told)
             self._measure_starving()
 
     def _find_helpers(self) -> list[int]:

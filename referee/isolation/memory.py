@@ -5,9 +5,11 @@ All sizes are in kilobytes; those of a process that is gone, or that may not be 
 
 import contextlib
 import os
+import re
 
 from referee.isolation import proc
 
+THREAD_COUNT = re.compile(rb"^Threads:\t(\d+)$", re.MULTILINE)
 BESIDE = ("VmPTE", "VmSwap", "HugetlbPages")  # what is not in the resident size
 
 THREAD = 32  # what the kernel keeps for each thread, so that many idle ones are not free
@@ -46,6 +48,12 @@ def helper(pid: int) -> int:
     except PermissionError:  # a helper may forbid the better look
         return sizes.get("RssAnon", 0) + sizes.get("RssShmem", 0) + beside(sizes)
     return shares.get("Pss_Anon", 0) + shares.get("Pss_Shmem", 0) + beside(sizes)
+
+
+def threads_in(text: bytes) -> int:
+    """How many threads a process has whose /proc/PID/status this is."""
+    found = THREAD_COUNT.search(text)
+    return int(found[1]) if found else 0
 
 
 def threads(count: int) -> int:

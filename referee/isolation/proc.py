@@ -123,13 +123,8 @@ def clock(pid: int) -> float:
         raise ProcessLookupError from None
 
 
-def starved(pid: int) -> float:
-    """Seconds that the process's first thread has waited for a core; 0 where the kernel does not say."""
-    return starved_in(read(f"/proc/{pid}/schedstat"))
-
-
-def starved_in(text: bytes) -> float:
-    """The same of what was read."""
+def starved(text: bytes) -> float:
+    """Seconds that a first thread has waited for a core, by its schedstat; 0 where the kernel does not say."""
     fields = text.split()
     return int(fields[1]) / 1e9 if len(fields) > 1 else 0.0
 

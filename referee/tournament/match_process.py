@@ -2,16 +2,18 @@
 
 `main` reads a pair, a line of JSON, plays it, and answers with lines of JSON: one a game, then one with what
 playing it cost, or one that says why it could not be played.  Then it waits for the next.  It ends when its
-input closes, and the players' keepers with it; and when nobody has sent a pair for a while.
+input closes, all that it has started before it; and when nobody has sent a pair for a while.
 """
 
 import io
 import json
 import os
+import signal
+import sys
 import time
 from collections.abc import Iterator
 from queue import Empty, SimpleQueue
-from threading import Thread
+from threading import Thread, main_thread
 from typing import Any
 
 from referee import RefereeTrouble, UsageError
@@ -25,6 +27,7 @@ from referee.tournament.plan import Pair, from_plain
 from referee.tournament.played import PlayedGame
 
 SHOWING = 0.3  # seconds between two boards of a game that somebody watches
+ENDING = 10.0  # seconds for players and launchers to end, before this process ends without waiting for them
 IDLE = 60.0  # seconds without a pair, after which it ends: on a worker nobody may want another
 
 
@@ -101,15 +104,17 @@ def answer(plain: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 def main() -> None:
     """Play what comes until nothing does."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # what it was started with may ignore it
     lines: SimpleQueue[bytes] = SimpleQueue()
     Thread(target=_read, args=(lines,), daemon=True).start()
-    while True:
-        try:
-            line = lines.get(timeout=IDLE)
-        except Empty:
-            return
-        for one in answer(json.loads(line)):
-            print(json.dumps(one), flush=True)
+    try:
+        while True:
+            for one in answer(json.loads(lines.get(timeout=IDLE))):
+                print(json.dumps(one), flush=True)
+    except Empty:
+        pass
+    except KeyboardInterrupt:
+        sys.exit(1)
 
 
 def _read(lines: SimpleQueue[bytes]) -> None:
@@ -122,6 +127,10 @@ def _read(lines: SimpleQueue[bytes]) -> None:
         *whole, begun = (begun + more).split(b"\n")
         for line in whole:
             lines.put(line)
+    if hasattr(signal, "pthread_kill"):
+        # Players and launchers end first, which otherwise fall as zombies to whoever started this process.
+        signal.pthread_kill(main_thread().ident or 0, signal.SIGINT)
+        time.sleep(ENDING)
     os._exit(1)
 
 

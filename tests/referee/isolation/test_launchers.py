@@ -9,10 +9,11 @@ import numpy
 import pytest
 
 from referee.__main__ import main
-from referee.isolation import child, launchers, loaded, pages, proc
+from referee.isolation import child, launchers, levels, loaded, pages, proc
 from referee.isolation.process import Allowance, PlayerProcess
 from referee.players import names
-from referee.tournament.plan import Entrant, Pair, from_plain
+from referee.tournament import jobs
+from referee.tournament.plan import Entrant, Pair, entrant_of, from_plain
 from tests import ROOT
 from tests.support.arena import OPPONENT, living, nothing_is_left_behind, one, play, ready  # noqa: F401
 
@@ -241,6 +242,19 @@ def test_files_pages_of_this_process_are_found_and_had():
         pages.have(runs)
         os._exit(proc.sizes("/proc/self/status")["RssFile"] <= before)
     assert os.waitpid(copy, 0)[1] == 0
+
+
+def test_a_match_process_that_ends_leaves_nothing_to_whoever_started_it(monkeypatch):
+    entrant = entrant_of(names.resolve("random"), OPPONENT)
+    pair = Pair("kalaha:4x3", 1, (0, 1), (entrant, entrant), 1, ())
+    how = {"isolation": levels.described()[0], "must_import": False, "keep_records": False}
+    before = set(proc.children(os.getpid()))
+    runner = jobs.Local(1)
+    try:
+        assert len(runner.submit({**pair.plain(), **how}).result()["games"]) == 2
+    finally:
+        runner.close()
+    assert set(proc.children(os.getpid())) <= before
 
 
 # The option

@@ -85,12 +85,12 @@ def test_limits_add_up_over_the_calls_they_are_for(allowance, uses, call, action
 
 def test_waiting_for_a_core_of_a_busy_machine_is_not_held_against_a_player(monkeypatch):
     # More than all the time, since the referee itself may wait between two looks; and never.
-    for starved in (lambda pid: 1000 * time.monotonic(), lambda pid: 0.0):
+    for starved in (lambda told: 1000 * time.monotonic(), lambda told: 0.0):
         monkeypatch.setattr(proc, "starved", starved)
         with ready(one("burns", Allowance(action=1.0), (("act", 0.5),))) as player:
             monkeypatch.setattr(player, "_patience", lambda call: 0.2)
             monkeypatch.setattr(process, "BACKSTOP_BUSY", 10_000)
-            if starved(0):
+            if starved(b""):
                 assert player.action() == 4
             else:
                 with pytest.raises(process.Fault, match="none within 0.2 s"):
@@ -155,8 +155,8 @@ def test_the_kernel_tells_how_long_a_process_has_waited_for_a_core():
         return float(proc.read("/proc/self/schedstat").split()[1]) / 1e9
 
     before = told()
-    assert before <= proc.starved(os.getpid()) <= told()
-    assert proc.starved(2**22 + 1) == 0.0  # no such process
+    assert before <= proc.starved(proc.read("/proc/self/schedstat")) <= told()
+    assert proc.starved(b"") == 0.0  # where it does not
 
 
 def test_a_player_without_limits_is_not_stopped():
@@ -559,7 +559,7 @@ def test_many_players_at_once_take_few_descriptors_and_give_them_back():
         player.spawn()
     for player in many:
         ready(player)
-    assert len(os.listdir("/proc/self/fd")) - before <= 5 * len(many)
+    assert len(os.listdir("/proc/self/fd")) - before <= 8 * len(many)
     for player in many:
         player.close()
     launchers.end_idle()
