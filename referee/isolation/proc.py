@@ -124,7 +124,7 @@ def clock(pid: int) -> float:
 
 
 def starved(text: bytes) -> float:
-    """Seconds that a first thread has waited for a core, by its schedstat; 0 where the kernel does not say."""
+    """Seconds that a thread has waited for a core, by its schedstat; 0 where the kernel does not say."""
     fields = text.split()
     return int(fields[1]) / 1e9 if len(fields) > 1 else 0.0
 
