@@ -118,7 +118,7 @@ BODY = """<main><p id="state">The tournament begins.</p><div id="boards"></div><
 STYLE = """
 #boards { display: flex; flex-wrap: wrap; gap: 1rem; }
 #boards pre { border: 1px solid var(--rule); padding: .5rem; margin: 0; overflow-x: auto; white-space: pre;
-  max-width: 100%; box-sizing: border-box; }
+  max-width: 100%; box-sizing: border-box; font-size: clamp(.5rem, 2.8vw, .875rem); }
 #state { color: var(--soft); }
 """
 

@@ -69,7 +69,7 @@ td small { display: block; color: var(--soft); font-size: .8125rem; }
 @media (max-width: 60rem) {
   .stacks table, .stacks tbody, .stacks tr, .stacks td { display: block; } .stacks thead { display: none; }
   .stacks tr { border-bottom: 1px solid var(--rule); padding: .5rem 0; }
-  .stacks td { display: grid; grid-template-columns: 9rem minmax(0, 1fr);
+  .stacks td { display: grid; grid-template-columns: 9rem minmax(0, 1fr); column-gap: .75rem;
     overflow-wrap: anywhere; border: 0; padding: .1rem 0; text-align: left;
     white-space: normal; }
   .stacks td:first-child { display: block; font-weight: 600; }

@@ -85,28 +85,33 @@ def title(page: Page) -> str:
 
 def body(page: Page) -> str:
     """All but the single games."""
+    many = len(page.results.players) > MANY
     sections = [
-        ("Standings", standings(page)),
-        (ROUNDS.get(page.header["format"], ""), rounds.drawn(page.standings)),
-        ("Cross table", cross_table(page)),
-        ("Elo against the average player, with 95 % bars", elo_bars(page)),
-        ("Pairings", pairings(page)),
-        ("Sequential test", sprt(page)),
-        ("Time an action", usage(page, "cpu", "most_cpu", "s")),
-        ("Memory by action", usage(page, "megabytes", "most_megabytes", "MB")),
-        ("How games ended", endings(page)),
-        ("Players", players(page)),
+        _section("Standings", standings(page)),
+        _section("Faults", faults(page)),
+        _section(ROUNDS.get(page.header["format"], ""), rounds.drawn(page.standings)),
+        _section("Cross table", cross_table(page), is_folded=many),
+        _section("Elo against the average player, with 95 % bars", elo_bars(page)),
+        _section("Pairings", pairings(page), is_folded=many),
+        _section("Sequential test", sprt(page)),
+        _section("Time an action", usage(page, "cpu", "most_cpu", "s")),
+        _section("Memory by action", usage(page, "megabytes", "most_megabytes", "MB")),
+        _section("How games ended", endings(page)),
+        _section("Players", players(page)),
+        _section("How it was run", run(page)),
     ]
-    return f"<h1>{escape(title(page))}</h1>{facts(page)}{''.join(_section(*one) for one in sections)}"
+    return f"<h1>{escape(title(page))}</h1>{facts(page)}{''.join(sections)}"
 
 
-def _section(heading: str, part: str) -> str:
+def _section(heading: str, part: str, is_folded: bool = False) -> str:
+    if is_folded and part:
+        part = f"<details><summary>show</summary>{part}</details>"
     return f"<section><h2>{heading}</h2>{part}</section>" if part else ""
 
 
 def facts(page: Page) -> str:
-    """What was played, how much of it, when, where and by which command."""
-    header, summary, about = page.header, page.summary, page.header.get(ABOUT, {})
+    """What was played and how much of it, and what the figures do not know."""
+    header, summary = page.header, page.summary
     plies = header["opening"]
     opening = f"openings of {plies} random plies, or more where those were used up"
     if "openings" in header:
@@ -118,19 +123,7 @@ def facts(page: Page) -> str:
         f"seed {header['seed']}",
         f"isolation level {header['isolation']}",
     ]
-    if summary["busy"] is not None:
-        said.append(f"the machine's cores were busy {summary['busy']:.0%} of the time")
     lines = [f"<p>{escape('; '.join(said))}.</p>"]
-    if about:
-        begun = (
-            f"Begun {about.get('date')} with referee {about.get('referee')}, Python {about.get('python')}, "
-        )
-        begun += f"on {about.get('system')} ({about.get('machine')})."
-        lines.append(f"<p>{escape(begun)}</p><pre>{escape(str(about.get('command')))}</pre>")
-    for one in about.get("left_out", ()):
-        lines.append(f'<p class="warning">{escape(one["player"])} is left out: {escape(one["reason"])}</p>')
-    for (index, kind), reason in sorted(page.results.reasons.items()):
-        lines.append(f'<p class="warning">{page.name(index)}, {kind}: {escape(reason)}</p>')
     if page.results.adjudicated:
         lines.append(f'<p class="warning">{escape(adjudicated(page.results))}.</p>')
     if repeated := page.results.repeated():
@@ -139,6 +132,37 @@ def facts(page: Page) -> str:
             "before, move by move: the error bars count them as if they were new.</p>"
         )
     return "".join(lines)
+
+
+def faults(page: Page) -> str:
+    """Who was left out and why; of each player's faults of each kind how many, and the first."""
+    lines = []
+    for one in page.header.get(ABOUT, {}).get("left_out", ()):
+        lines.append(f"{escape(one['player'])} is left out: {escape(one['reason'])}")
+    for (index, kind), reason in sorted(page.results.reasons.items()):
+        count = page.results.players[index].faults[kind]
+        games = "1 game" if count == 1 else f"{count} games, the first:"
+        lines.append(f"{page.name(index)}, {kind} in {games} {escape(reason)}")
+    return "".join(f'<p class="warning">{one}</p>' for one in lines)
+
+
+def run(page: Page) -> str:
+    """When and where it was begun, by which command; of the run that wrote this how long it took."""
+    about, summary = page.header.get(ABOUT, {}), page.summary
+    lines = []
+    if about:
+        lines.append(
+            f"Begun {about.get('date')} with referee {about.get('referee')}, Python {about.get('python')}, "
+            f"on {about.get('system')} ({about.get('machine')})."
+        )
+    if summary["busy"] is not None:
+        before = f", {summary['resumed']} pairs having been there" if summary["resumed"] else ""
+        lines.append(
+            f"The run that ended it took {_duration(summary['seconds'])}{before}; "
+            f"the machine's cores were busy {summary['busy']:.0%} of the time."
+        )
+    command = f"<pre>{escape(str(about['command']))}</pre>" if "command" in about else ""
+    return "".join(f"<p>{escape(one)}</p>" for one in lines) + command
 
 
 # Tables
