@@ -17,10 +17,10 @@ PLAN = [(0.02, 1, "expendibots"), (0.02, 2, "expendibots")]
 
 def test_a_soak_is_taken_up_where_it_was_and_finds_nothing_wrong(tmp_path):
     journal, said = tmp_path / "soak.jsonl", []
-    soak.soak(journal, PLAN[:1], time.monotonic() + 100, said.append)
+    soak.soak(journal, PLAN[:1], time.monotonic() + 10**6, said.append)
     with journal.open("ab") as file:
         file.write(b'{"share": 0.02, "num')  # as a killed run leaves it
-    played = soak.soak(journal, PLAN, time.monotonic() + 100, said.append)
+    played = soak.soak(journal, PLAN, time.monotonic() + 10**6, said.append)
     assert len(said) == len(played) == len(journal.read_bytes().splitlines()) == 2
     assert [(row["share"], row["number"], row["game"]) for row in played] == PLAN
     lines, wrong = soak.summary(played)

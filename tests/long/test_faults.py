@@ -25,6 +25,7 @@ from tests.long.faults import (
 from tests.long.fuzz.commands import NOTES
 from tests.long.kill_and_resume import ROOT, pairs_in
 from tests.support.arena import Allowance, nothing_is_left_behind, play  # noqa: F401
+from tests.support.samples import few
 
 TOURNAMENT = ["tournament", GAME, "random", "greedy", "--pairs", "4", "--seed", "3", "--jobs", "2"]
 UNSHARE = ["unshare", "--mount"]
@@ -68,7 +69,7 @@ def at_most(size):
     return lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
 
 
-@pytest.mark.parametrize("size", [0, 1_500, 3_000])
+@pytest.mark.parametrize("size", few([0, 1_500], [0, 750, 1_500, 3_000]))
 def test_a_tournament_whose_disk_is_full_says_so_and_goes_on_when_there_is_room(folder, undisturbed, size):
     journal = folder / "games.jsonl"
     code, _, lines = said([*TOURNAMENT, "--journal", journal], folder, preexec_fn=at_most(size))

@@ -4,9 +4,11 @@ import pytest
 
 from referee.check import PASS, Step
 from referee.check.game_steps import Played
+from referee.rules import ropasci
 
 
 @pytest.fixture
 def no_match(monkeypatch):
-    """Leaves out the games between processes, which cost most and have tests of their own."""
+    """Leaves out the games between processes, which have tests of their own, and RoPaSci's last 300 turns."""
+    monkeypatch.setattr(ropasci, "MAX_TURNS", 60)
     monkeypatch.setattr(Played, "limits_step", lambda self: Step("limits", PASS, "left out here"))

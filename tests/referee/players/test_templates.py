@@ -15,6 +15,7 @@ from referee.check.course_game import keywords
 from referee.commands import pack
 from referee.players import template
 from tests.support.interpreters import found, with_numpy
+from tests.support.samples import few
 
 GAMES = [
     f"{game}:{variant}" if variant else game
@@ -55,6 +56,12 @@ def written(tmp_path_factory):
     sys.path.remove(str(folder))
 
 
+@pytest.fixture
+def short(monkeypatch):
+    """RoPaSci's games end after 60 turns: random players draw after 360."""
+    monkeypatch.setattr("referee.rules.ropasci.MAX_TURNS", 60)
+
+
 def name_of(game, kind):
     return f"{game.replace(':', '_').replace('-', '_')}_{kind}"
 
@@ -73,9 +80,9 @@ def test_its_own_tests_pass(written, game, kind):
         tests.test_it_plays_to_the_end_against_random(seat=1)
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", few(rules.games(), GAMES))
 def test_it_plays_in_its_own_process_is_profiled_and_its_check_has_nothing_to_object_to(
-    written, game, capsys
+    written, game, short, capsys
 ):
     folder = str(written / name_of(game, "plain"))
     assert main(["check", game, folder, "--share", "0.05"]) == 0, capsys.readouterr().out
@@ -85,7 +92,7 @@ def test_it_plays_in_its_own_process_is_profiled_and_its_check_has_nothing_to_ob
 
 
 @pytest.mark.parametrize("game", rules.games())
-def test_one_with_a_search_is_packed_after_its_check_and_profiled(written, game, monkeypatch, capsys):
+def test_one_with_a_search_is_packed_after_its_check_and_profiled(written, game, short, monkeypatch, capsys):
     # It is told to search few nodes, at nearly the course's own limits, so that no time decides.
     monkeypatch.setattr(pack, "SHARE", 0.999)
     monkeypatch.setattr(game_steps, "keywords", lambda *told, **_: keywords(*told, quick=True))

@@ -2,6 +2,7 @@
 
 import base64
 import hashlib
+import itertools
 import json
 import os
 import random
@@ -509,14 +510,13 @@ def test_every_turn_of_every_game_can_be_drawn_with_its_last_action_marked(game,
 
 
 @pytest.mark.parametrize("game", ["fanorona", "expendibots", "kalaha:14x2", "pentago", "ropasci"])
-@pytest.mark.parametrize("width", [360, 1200])
-def test_nothing_is_cut_off_or_wider_than_a_telephone_in_light_and_dark(game, width, shown):
-    grounds = set()
-    for scheme in ("light", "dark"):
-        viewport = {"width": width, "height": 740}
-        played = account(game, most=20)
-        played.output.append((3, 0, "w" * 500))
-        opened = shown(played, hash="#3", color_scheme=scheme, viewport=viewport)
+def test_nothing_is_cut_off_or_wider_than_a_telephone_in_light_and_dark(game, shown):
+    grounds, played = set(), account(game, most=20)
+    played.output.append((3, 0, "w" * 500))
+    opened = shown(played, hash="#3", viewport={"width": 360, "height": 740})
+    for scheme, width in itertools.product(("light", "dark"), (360, 1200)):
+        opened.emulate_media(color_scheme=scheme)
+        opened.set_viewport_size({"width": width, "height": 740})
         assert opened.evaluate("document.documentElement.scrollWidth") <= width
         board = opened.locator("#board").bounding_box()
         assert board["width"] > 300 and board["height"] > 60
