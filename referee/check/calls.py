@@ -174,7 +174,7 @@ def signature(function):
     return [[one.name, one.kind.name, one.default is not one.empty] for one in parameters]
 
 
-def described(error, folder):
+def error_and_place(error, folder):
     """What was raised, in a line, and where in the package."""
     try:
         said = f"{type(error).__name__}: {str(error)[:MESSAGE]}".strip(": ")
@@ -230,7 +230,7 @@ class Calls:
             try:
                 found = call(*arguments)
             except BaseException as error:  # SystemExit too is something that a player may raise
-                raised, where = described(error, self.folder)
+                raised, where = error_and_place(error, self.folder)
                 if call == self.inspect:  # what it had imported by then may have started threads
                     self.base, self.tasks = self.memory(), self.count_tasks()
             figures = {"cpu": time.process_time() - start}

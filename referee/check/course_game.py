@@ -9,6 +9,7 @@ from referee import rules
 from referee.check.calls import LABELS
 from referee.check.objected_games import recorded, shown
 from referee.check.sandbox import PackageProcess, Trouble
+from referee.isolation import plain
 from referee.match.loop import is_legal
 from referee.players.text import shorten
 from referee.rules import Action, Limits
@@ -96,7 +97,7 @@ class CourseGame:
         self.types.update(answer["odd"])
         if isinstance(answer["action"], dict):
             raise self._trouble(f"an action has {answer['action']['unfit']} in it, {NO_ACTION}")
-        action = _tuples(answer["action"])
+        action = plain.tuples(answer["action"])
         if not is_legal(action, legal):
             listed = ", ".join(map(repr, legal[:6])) + (
                 f" and {len(legal) - 6} more" if len(legal) > 6 else ""
@@ -166,7 +167,3 @@ def scaled(limits: Limits, share: float) -> Limits:
     """A part of the limits of time; memory is what it is."""
     game, action, first = (one and one * share for one in (limits.game, limits.action, limits.first))
     return Limits(game, action, first, limits.megabytes)
-
-
-def _tuples(value: Any) -> Action:
-    return tuple(map(_tuples, value)) if isinstance(value, list) else value

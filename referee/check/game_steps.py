@@ -64,7 +64,7 @@ def _same(file: TextIO) -> TextIO:
 
 
 @dataclass
-class Played:
+class GameSteps:
     """What these steps have in common."""
 
     copy: Copy

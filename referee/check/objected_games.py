@@ -13,7 +13,7 @@ from referee.rules import Action, State
 NOTHING = (0.0, 0.0)  # what a check does not measure turn by turn
 
 
-class Keeper:
+class ObjectedGames:
     """Writes records into a folder; without one into a new one among the system's temporary files."""
 
     def __init__(self, folder: Path | None = None):

@@ -17,7 +17,7 @@ from typing import Any, NoReturn, Self
 
 from referee.check.calls import LABELS
 from referee.check.handin import HandIn, lay_out
-from referee.check.objected_games import Keeper
+from referee.check.objected_games import ObjectedGames
 from referee.isolation import levels
 from referee.isolation.child import Start, environment
 from referee.isolation.requests import NoReply, Requests, await_start
@@ -58,11 +58,11 @@ class Copy:
         handin: HandIn,
         spec: Spec,
         on_turn: Callable[[int], None] = lambda number: None,
-        keeper: Keeper | None = None,
+        keeper: ObjectedGames | None = None,
     ):
         self.handin = handin
         self.on_turn = on_turn  # told the number of each turn that is played with it
-        self.keeper = keeper or Keeper()  # of the games in which something was objected to
+        self.keeper = keeper or ObjectedGames()  # of the games in which something was objected to
         self.spec = spec  # as the user named it
         self.events: list[dict[str, str]] = []
         self.printed: list[tuple[str, str]] = []  # the call, and what it printed

@@ -23,9 +23,9 @@ from typing import Any
 from referee import rules
 from referee.check import FAIL, REMARK, Step, file_steps, import_steps, language_step, not_tried
 from referee.check.courses import OLDEST, course
-from referee.check.game_steps import Played, after_failure
+from referee.check.game_steps import GameSteps, after_failure
 from referee.check.handin import HandIn, handed_in
-from referee.check.objected_games import Keeper
+from referee.check.objected_games import ObjectedGames
 from referee.check.sandbox import Copy, PackageProcess
 from referee.check.source import sources
 from referee.players.names import Spec, resolve
@@ -108,7 +108,7 @@ def run(options: argparse.Namespace) -> int:
     spec, handin = prepared(options.game, options.agent)
     steps = []
     with Steps(STEPS, options.json) as bar:
-        how = {"on_turn": bar.turn, "keeper": Keeper(options.record), "only": options.only}
+        how = {"on_turn": bar.turn, "keeper": ObjectedGames(options.record), "only": options.only}
         for step in walk(options.game, spec, handin, options.share, options.python, **how):
             bar.done(step.step)
             steps.append(step)
@@ -141,7 +141,7 @@ def walk(
     oldest: tuple[int, int] = OLDEST,
     only: str | None = None,
     on_turn: Callable[[int], None] = lambda number: None,
-    keeper: Keeper | None = None,
+    keeper: ObjectedGames | None = None,
 ) -> Iterator[Step]:
     """All steps, one after the other, as soon as each is done; `part` is that of the limits to play at.
 
@@ -193,7 +193,7 @@ def _played(
             made = import_steps.constructor_step(process, seen, start, accepts, game.partition(":")[2])
             yield made
             if made.state != FAIL:
-                games = Played(copy, game, seen["constructor"], part, seen["update"], process)
+                games = GameSteps(copy, game, seen["constructor"], part, seen["update"], process)
                 yield from _games(games, absolute, only)
                 return
             why = "it cannot be made"
@@ -203,7 +203,7 @@ def _played(
     yield from (not_tried(one, why) for one in GAMES)
 
 
-def _games(played: Played, absolute: list[str], only: str | None) -> Iterator[Step]:
+def _games(played: GameSteps, absolute: list[str], only: str | None) -> Iterator[Step]:
     """The steps that play; of one game step that is wanted alone no other is needed."""
     steps = {
         "course game": played.course_step,

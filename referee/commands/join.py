@@ -23,8 +23,7 @@ from referee.rules import Limits
 from referee.servers import BRIDGES
 from referee.servers.agent import Agent
 from referee.servers.connection import Address, Connection, connect, written
-from referee.servers.server_game import Notes
-from referee.servers.terms import Terms
+from referee.servers.server_game import Notes, Terms
 from referee.servers.websocket import WebSocket
 
 MARGIN = 0.1  # seconds of each action that are kept back: there and back, and what is late on a busy machine
@@ -186,7 +185,7 @@ def terms_of(
 
 def seated(terms: Terms) -> Agent:
     """The player, not yet started."""
-    not_enforced = levels.described(terms.allowance.isolation)[1]
+    not_enforced = levels.with_warning(terms.allowance.isolation)[1]
     if not_enforced:
         terms.notes(f"isolation level {terms.allowance.isolation}: {not_enforced}")
     return Agent(terms.game, terms.spec, terms.limits, terms.margin, terms.notes, terms.allowance)

@@ -29,7 +29,7 @@ from referee.check.absolute_imports import written_out
 from referee.check.courses import OLDEST, course
 from referee.check.file_steps import absolute_imports
 from referee.check.handin import HandIn, archive, handed_in
-from referee.check.objected_games import Keeper
+from referee.check.objected_games import ObjectedGames
 from referee.check.source import sources
 from referee.commands import check
 from referee.players.names import Spec
@@ -109,7 +109,7 @@ def _tried(options: argparse.Namespace, spec: Spec, name: str, packed: bytes) ->
         path.write_bytes(packed)
         spec = replace(spec, folder=str(path), module=f"{name}{dot}{below}")
         with Steps(check.STEPS, options.json) as bar:
-            handin, keeper = handed_in(spec), Keeper(options.record)
+            handin, keeper = handed_in(spec), ObjectedGames(options.record)
             for step in check.walk(options.game, spec, handin, SHARE, options.python, None, bar.turn, keeper):
                 bar.done(step.step)
                 steps.append(step)

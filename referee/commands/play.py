@@ -107,7 +107,7 @@ def run(options: argparse.Namespace) -> int:
         raise UsageError(f"--html {options.html} would overwrite --logfile; give it another name")
     if pages:
         pages.prepared()
-    level, not_enforced = levels.described(limits.isolation(options))
+    level, not_enforced = levels.with_warning(limits.isolation(options))
     if not_enforced:
         print(f"referee: isolation level {level}: {not_enforced}", file=sys.stderr)
     terminal.isolation = levels.line(level)
@@ -181,11 +181,11 @@ def _play(
     if pages:
         pages.add(record.parse(kept.getvalue()))
     if options.json:
-        print(json.dumps(described(planned, played)), flush=True)
+        print(json.dumps(as_json(planned, played)), flush=True)
     return played
 
 
-def described(planned: PlannedGame, played: PlayedGame) -> dict[str, Any]:
+def as_json(planned: PlannedGame, played: PlayedGame) -> dict[str, Any]:
     """A game as --json prints it."""
     return {
         "game": planned.game,

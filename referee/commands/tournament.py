@@ -349,7 +349,7 @@ def _header(
         "players": [entrant.described() for entrant in plan.entrants],
         "opening": options.opening,
         "seed": plan.seed,
-        "isolation": levels.described(plan.entrants[0].allowance.isolation)[0],
+        "isolation": levels.with_warning(plan.entrants[0].allowance.isolation)[0],
     }
     if schedule.keeps_pairs:
         header["pairs"] = schedule.pairs
@@ -438,7 +438,7 @@ def _runner(options: argparse.Namespace, plan: Plan, jobs: int, live: Live | Non
 
 
 def _warnings(options: argparse.Namespace, jobs: int) -> list[str]:
-    level, not_enforced = levels.described(limits.isolation(options))
+    level, not_enforced = levels.with_warning(limits.isolation(options))
     warnings = [f"isolation level {level}: {not_enforced}"] if not_enforced else []
     if (options.wall or level == "portable") and jobs > cores() and not options.workers:
         warnings.append(

@@ -10,7 +10,7 @@ from referee.commands.options import positive, seconds
 from referee.commands.tournament import hypotheses
 from referee.match import record, statistics
 from referee.match.loop import Watcher
-from referee.match.pairs import Game, Opened, Score, pairs
+from referee.match.pairs import GameOfPair, Opened, Score, pairs
 from referee.players.versions import Maker
 
 UNMAKEABLE = (AttributeError, ImportError, IndexError, OSError, SyntaxError, TypeError, ValueError)
@@ -96,7 +96,7 @@ def play(
     return score
 
 
-def _line(game: Game) -> str:
+def _line(game: GameOfPair) -> str:
     colour = game.start.COLOURS[game.seat]
     cpu = f"{game.cpu[0]:.1f} and {game.cpu[1]:.1f} s"
     return f"{game.pair} {colour}: {game.points:g} in {len(game.plies)} plies, {game.reason}; {cpu}"

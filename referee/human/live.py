@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from threading import Condition
 from typing import Any
 
-from referee.human.server import Files, Server, View
+from referee.human.server import Files, PageServer, View
 from referee.view import report
 from referee.view.shell import served
 
@@ -87,7 +87,7 @@ class Live:
 
     def __init__(self, title: str, port: int):
         self.page = LivePage(title)
-        self._server = Server([self.page], port)
+        self._server = PageServer([self.page], port)
         self._due = 0.0
 
     @property

@@ -66,7 +66,7 @@ class View:
         raise NotImplementedError
 
 
-class Server(ThreadingHTTPServer):
+class PageServer(ThreadingHTTPServer):
     """Serves the views from threads of its own, from `start` until `close`."""
 
     daemon_threads = True
@@ -154,7 +154,7 @@ class Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     server_version, sys_version = "referee", ""
     timeout = SILENCE
-    server: Server
+    server: PageServer
 
     def handle_one_request(self) -> None:
         self.server.awaits(self.connection)

@@ -19,7 +19,7 @@ from referee.human.person import Person, PersonLeft
 from referee.match.loop import Match, Resigned, TakeBack
 from referee.match.planned import PlannedGame
 from referee.rules import Action
-from referee.view.terminal import printable
+from referee.view.terminal import escaped
 
 ENDED = 130  # the exit code at the end of input, which is that of an interruption
 LISTED = 40  # legal actions that are listed unasked
@@ -99,7 +99,7 @@ class TerminalSeat(Person):
                 try:
                     return typed_actions.read(line, legal, match.state.COLOURS[self.player], self.player)
                 except typed_actions.Mistake as mistake:
-                    self.say(printable(str(mistake)))
+                    self.say(escaped(str(mistake)))
         return None
 
     def taken_back(self, match: Match) -> None:

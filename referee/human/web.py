@@ -14,12 +14,13 @@ from typing import Any, Self
 from referee.human import page_files, typed_actions
 from referee.human.clicks import steps
 from referee.human.person import Person, PersonLeft
-from referee.human.server import Files, Server, View
+from referee.human.server import Files, PageServer, View
+from referee.isolation import plain
 from referee.match.loop import Match, Resigned, Result, TakeBack, Turn, is_legal
 from referee.match.planned import PlannedGame
 from referee.rules import Action, State
 from referee.view.boards import is_drawn, line
-from referee.view.terminal import printable, sentence
+from referee.view.terminal import escaped, sentence
 
 POLL = 20.0  # seconds that a page's question waits for news
 FAREWELL = 10.0  # seconds at most for the pages to hear how it ended; 0.1 is usual
@@ -36,7 +37,7 @@ class WebPages:
     def __init__(self, game: str, humans: int, port: int = 0):
         self.news = threading.Condition()
         self.views = [PageView(self, game) for _ in range(humans)]
-        self.server = Server(self.views, port)
+        self.server = PageServer(self.views, port)
         self.has_left = False  # somebody has, at one of the pages
 
     def __enter__(self) -> Self:
@@ -140,9 +141,9 @@ class PageView(View):
                 return shown["closed"]
             if refusal := self._untimely(what, request):
                 return refusal
-            action = tuples(request.get("action"))
+            action = plain.tuples(request.get("action"))
             if what == "play":
-                legal = [tuples(one) for one, _ in shown["legal"]]
+                legal = [plain.tuples(one) for one, _ in shown["legal"]]
                 if not is_legal(action, legal):
                     spelled = typed_actions.spell(action)[:60]
                     return typed_actions.mistake(spelled, typed_actions.words(spelled), legal)
@@ -277,7 +278,7 @@ class WebSeat(Person):
     def _board(self, state: State, change: Mapping[str, Any] | None = None) -> dict[str, Any]:
         """The state, drawn by the page or else by the rules, and what led to it."""
         drawn = "" if is_drawn(self.game) else state.draw(unicode=True)
-        picture = "\n".join(printable(row) for row in drawn.split("\n"))
+        picture = "\n".join(escaped(row) for row in drawn.split("\n"))
         return {"text": line(state), "picture": picture, "change": change}
 
 
@@ -295,8 +296,3 @@ def played(match: Match) -> list[tuple[int, int, str]]:
         for number, chosen in opening + turns
         for player, action in sorted(chosen.items())
     ]
-
-
-def tuples(value: Any) -> Any:
-    """What JSON brought, with tuples for its arrays."""
-    return tuple(map(tuples, value)) if type(value) is list else value

@@ -137,7 +137,7 @@ def home() -> str:
 
 
 @functools.cache
-def described() -> str:
+def in_words() -> str:
     """What groups there are here, in a few words for the level's line."""
     group = make()
     if not group:

@@ -54,17 +54,12 @@ def figure(value):
     return f"{float(value):.6f}".rstrip("0").rstrip(".")
 
 
-def tuples(value):
-    """What JSON brought, with tuples for its arrays."""
-    return tuple(map(tuples, value)) if type(value) is list else value
-
-
 def encoded(*reply):
     """The reply as a line."""
     return json.dumps(reply, ensure_ascii=False).encode("utf-8", "backslashreplace") + b"\n"
 
 
-def printable(text, length):
+def bounded(text, length):
     """The text, of a long one its beginning and its end, without what would take more room in JSON."""
     text = str(text)
     if len(text) > length:
@@ -72,17 +67,17 @@ def printable(text, length):
     return "".join(letter if letter.isprintable() else "?" for letter in text)
 
 
-def described(error):
+def error_and_place(error):
     """What was raised, in a line, and where, innermost last; each is bounded."""
-    name = printable(type(error).__name__, MESSAGE)
+    name = bounded(type(error).__name__, MESSAGE)
     try:
-        said = printable(error, MESSAGE)
+        said = bounded(error, MESSAGE)
     except BaseException as second:
-        said = f"(its message cannot be had: {printable(type(second).__name__, MESSAGE)})"
+        said = f"(its message cannot be had: {bounded(type(second).__name__, MESSAGE)})"
     where = []
     for frame in traceback.extract_tb(error.__traceback__)[-FRAMES:]:
         if frame.filename != __file__ and not frame.filename.startswith("<frozen"):
-            where.append(printable(f"{frame.filename}:{frame.lineno} in {frame.name}: {frame.line}", FRAME))
+            where.append(bounded(f"{frame.filename}:{frame.lineno} in {frame.name}: {frame.line}", FRAME))
     return (f"{name}: {said}" if said else name), "\n".join(where)
 
 
@@ -157,10 +152,10 @@ class Caller:
         try:
             action, turned = self.chosen()
         except plain.Refused as refused:
-            return "refused", printable(refused, MESSAGE)
+            return "refused", bounded(refused, MESSAGE)
         said = self._search()
         if turned:
-            return "turned", action, printable(", ".join(turned), TURNED), said
+            return "turned", action, bounded(", ".join(turned), TURNED), said
         return ("searched", action, said) if said else ("action", action)
 
     def chosen(self):
@@ -169,7 +164,9 @@ class Caller:
 
     def meanwhile(self, action):
         """What a player calls while it thinks, with the action that it would choose by now."""
-        self.send(encoded(self.number, "meanwhile", repr(tuples(plain.literal(action, self.judging)[0]))))
+        self.send(
+            encoded(self.number, "meanwhile", repr(plain.tuples(plain.literal(action, self.judging)[0])))
+        )
 
     def tell(self, content):
         """What further calls say before their reply."""
@@ -184,7 +181,9 @@ class Caller:
 
     def update(self, news, named):
         """Tell the player what happened."""
-        self.player.update(*tuples(news), **{name: tuples(value) for name, value in named.items()})
+        self.player.update(
+            *plain.tuples(news), **{name: plain.tuples(value) for name, value in named.items()}
+        )
         return ("ok",)
 
     def _search(self):
@@ -216,11 +215,11 @@ def answer(caller, number, call, *arguments):
     """The reply to one request, as a line."""
     caller.number = number
     try:
-        reply = caller.calls[call](*map(tuples, arguments))
+        reply = caller.calls[call](*map(plain.tuples, arguments))
         line = encoded(number, *reply)
     except BaseException as error:
         try:
-            summary, where = described(error)
+            summary, where = error_and_place(error)
             line = encoded(number, "raised", summary, where)
             if len(line) > REPLY:
                 line = encoded(number, "raised", ascii(summary)[:MESSAGE], "")

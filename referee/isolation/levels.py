@@ -57,7 +57,7 @@ def unconfined() -> type[Child]:
     return next((one for one in kinds() if one.level != "full"), None) or kind("portable")
 
 
-def described(level: str | None = None) -> tuple[str, str]:
+def with_warning(level: str | None = None) -> tuple[str, str]:
     """The level, None being the best there is here, and a sentence on what it does not enforce, or ""."""
     found = kind(level)
     reason = confinement.obstacle() if found is kinds()[0] and found.level == "process" else ""
@@ -70,7 +70,7 @@ def line(level: str) -> str:
         return f"isolation level {level}"
     from referee.isolation import cgroup  # which is only there on Linux
 
-    return f"isolation level {level} ({cgroup.described()})"
+    return f"isolation level {level} ({cgroup.in_words()})"
 
 
 def chosen(level: str | None, required: str | None = None) -> str:

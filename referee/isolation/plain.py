@@ -1,4 +1,4 @@
-"""Turns what a player returned into the plain literal that is sent; runs in the player's process.
+"""Turns an action that a player returned into a plain one that JSON can carry, and back.
 
 An action is made of int, str and tuple.  The courses' programs take more, each in its way, and what such a
 program takes is turned into the plain literal here; rules.Course says which way is a game's:
@@ -27,6 +27,11 @@ class Refused(Exception):
     def __init__(self, said, kind):
         super().__init__(said)
         self.kind = kind
+
+
+def tuples(value):
+    """What JSON brought, with tuples for its arrays: the way back from `literal`."""
+    return tuple(map(tuples, value)) if type(value) is list else value
 
 
 def literal(value, judging=EXACT):

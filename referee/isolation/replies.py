@@ -72,7 +72,7 @@ def read_program(line: bytes) -> tuple[str, list[Any]]:
 def program_action(value: Any, judging: str) -> tuple[Action, str]:
     """A program's action, tuples for its arrays, and the types that had to be turned into plain ones."""
     try:
-        found, turned = plain.literal(_tuples(value), judging)
+        found, turned = plain.literal(plain.tuples(value), judging)
     except plain.Refused as refused:
         said = printable(str(refused)[:60])
         raise BadReply(f"an action is made of int, str and array, not {said}") from None
@@ -106,10 +106,6 @@ def _literal(value: Any, depth: int = 0) -> Action:
     if type(value) is int or type(value) is str and _is_text(value):
         return value
     raise BadReply(f"the reply contains what no action may: {type(value).__name__}")
-
-
-def _tuples(value: Any) -> Any:
-    return tuple(map(_tuples, value)) if type(value) is list else value
 
 
 def _is_text(value: str) -> bool:

@@ -12,7 +12,7 @@ from typing import Any, TextIO
 
 from referee import UsageError
 from referee.match.loop import Match, Result, Turn
-from referee.match.record import Account, Entry, TextFile, Verdict, literal
+from referee.match.record import Account, Entry, TextFile, Verdict, read_literal
 from referee.rules import Action
 
 MAX_LINE = 6000  # characters; an action has at most 4096 bytes
@@ -21,7 +21,7 @@ MAX_LINE = 6000  # characters; an action has at most 4096 bytes
 # Writing
 
 
-class Writer(TextFile):
+class LogWriter(TextFile):
     """Writes one match as that course's referee does; a game that breaks off just stops."""
 
     def __init__(self, opens: Callable[[], TextIO]):
@@ -70,7 +70,7 @@ class Writer(TextFile):
             self.action(match.state.COLOURS[player], action)
 
 
-class ExpendibotsWriter(Writer):
+class ExpendibotsWriter(LogWriter):
     """[white] - MOVE 1 from (3, 1) to (4, 1)."""
 
     def begin(self, match: Match) -> None:
@@ -90,7 +90,7 @@ class ExpendibotsWriter(Writer):
         self.line(f"[over ] - {reason}")
 
 
-class RopasciWriter(Writer):
+class RopasciWriter(LogWriter):
     """turn 1: upper: THROW symbol s to (4, -2)"""
 
     def action(self, colour: str, action: Action) -> None:
@@ -105,7 +105,7 @@ class RopasciWriter(Writer):
         self.line(reason)
 
 
-WRITERS: Mapping[str, type[Writer]] = {"expendibots": ExpendibotsWriter, "ropasci": RopasciWriter}
+WRITERS: Mapping[str, type[LogWriter]] = {"expendibots": ExpendibotsWriter, "ropasci": RopasciWriter}
 
 
 # Reading
@@ -253,7 +253,7 @@ def _refused(
     chosen = dict(others or {})
     for candidate in (text, text.removesuffix(".")):
         try:
-            chosen[player] = literal(candidate)
+            chosen[player] = read_literal(candidate)
             break
         except ValueError:
             continue

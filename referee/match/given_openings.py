@@ -106,7 +106,7 @@ def _played(game: str, actions: Sequence[str]) -> Opening:
     for text in actions:
         players = state.to_act()
         try:
-            action = record.literal(text)
+            action = record.read_literal(text)
         except ValueError:  # a string that was not quoted twice
             action = text
         given = action if len(players) > 1 else (action,)

@@ -68,7 +68,7 @@ class LocalSeat:
         self.turned = ", ".join(turned)
         self.searched = _figures(self._player)
         self._acted += 1
-        return _tuples(action)
+        return plain.tuples(action)
 
     def update(self, *news: Action) -> None:
         self._called("update", lambda: self._player.update(*news))
@@ -144,7 +144,3 @@ def _where(error: BaseException) -> str:
     """The innermost lines of a player's code, as its process would tell them."""
     frames = [one for one in traceback.extract_tb(error.__traceback__) if one.filename != __file__]
     return "\n".join(f"{one.filename}:{one.lineno} in {one.name}: {one.line}" for one in frames[-FRAMES:])
-
-
-def _tuples(value: Any) -> Action:
-    return tuple(map(_tuples, value)) if isinstance(value, list) else value

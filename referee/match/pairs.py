@@ -32,7 +32,7 @@ class AtFault(Exception):
 
 
 @dataclass(frozen=True)
-class Game:
+class GameOfPair:
     """One game.  Figures and points are of the first player, or in the players' order, not by seat."""
 
     pair: int
@@ -60,7 +60,7 @@ def pairs(
     seed: int = 0,
     seats: Sequence[int] = (0, 1),
     watch: Callable[[int, int, str | None], Sequence[Watcher]] = lambda pair, seat, line: (),
-) -> Iterator[Game]:
+) -> Iterator[GameOfPair]:
     """The games of these pairs: each opening from both seats, or from one for half a pair.
 
     The same arguments make players of the same seeds, and so the same games, where nothing in them depends on
@@ -100,11 +100,11 @@ def _begin(name: str, opened: Opened, seat: int) -> tuple[State, Opening, str | 
     return rules.start(name), opened, None
 
 
-def _played(match: Match, pair: int, seat: int) -> Game:
+def _played(match: Match, pair: int, seat: int) -> GameOfPair:
     result = match.play()
     if result.faults:
         raise AtFault(f"pair {pair}, {result.reason}; in {match.state.text()}")
-    return Game(
+    return GameOfPair(
         pair=pair,
         seat=seat,
         points=result.scores[seat],
@@ -124,10 +124,10 @@ class Score:
         """`seats`: how many games a pair has."""
         self.seats = seats
         self.sprt = sprt
-        self.games: list[Game] = []
+        self.games: list[GameOfPair] = []
         self.shares: list[float] = []  # of the points, in each pair that is whole
 
-    def add(self, game: Game) -> None:
+    def add(self, game: GameOfPair) -> None:
         """Count a game; those of a pair come one after the other."""
         self.games.append(game)
         if len(self.games) % self.seats == 0:

@@ -124,7 +124,7 @@ def record_header(planned: PlannedGame) -> dict[str, Any]:
         "seed": planned.seed,
         "seeds": planned.seeds,
         "limits": tuple(_written(allowance) for allowance in planned.seated(planned.allowances)),
-        "isolation": levels.described(planned.allowances[0].isolation)[0],
+        "isolation": levels.with_warning(planned.allowances[0].isolation)[0],
         "python": platform.python_version(),
         "system": platform.platform(),
         "date": datetime.now(UTC).isoformat(timespec="seconds"),

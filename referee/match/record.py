@@ -345,7 +345,7 @@ def _colours(number: int, game: Any) -> tuple[str, str]:
         raise _wrong(number, str(error)) from None
 
 
-def literal(text: str) -> Any:
+def read_literal(text: str) -> Any:
     """The value of a Python literal that can be written again; ValueError for anything else."""
     if len(text) > MAX_LITERAL:
         raise ValueError("too long")
@@ -359,7 +359,7 @@ def literal(text: str) -> Any:
 
 def _literal(number: int, text: str) -> Any:
     try:
-        return literal(text)
+        return read_literal(text)
     except ValueError:
         raise _wrong(number, f"not a Python literal: {text[:60]!r}") from None
 

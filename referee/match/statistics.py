@@ -116,7 +116,7 @@ def superiority(counts: Sequence[float]) -> float | None:
     return 1 - _posterior(tuple(counts)).below(0.5) if any(counts) else None
 
 
-def described(counts: Sequence[float]) -> dict[str, Any]:
+def figures_of(counts: Sequence[float]) -> dict[str, Any]:
     """All that is said of the results, as --json prints it; each `..._error` is half the interval's width."""
     if not any(counts):
         return dict.fromkeys(FIGURES)

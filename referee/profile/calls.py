@@ -151,7 +151,7 @@ class Turn:
         """The action as its course takes it; what no action is made of, as it writes itself."""
         plain = self.ours.plain
         try:
-            return repr(_tuples(plain.literal(action, self.caller.judging)[0]))
+            return repr(plain.tuples(plain.literal(action, self.caller.judging)[0]))
         except plain.Refused:
             return repr(action)
 
@@ -187,10 +187,6 @@ def _names(function: Any) -> list[str]:
         return list(inspect.signature(function).parameters)
     except (TypeError, ValueError):
         return []
-
-
-def _tuples(value: Any) -> Any:
-    return tuple(map(_tuples, value)) if type(value) is list else value
 
 
 def _forget_peak() -> None:

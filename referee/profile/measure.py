@@ -272,7 +272,7 @@ def _check_legal(spec: Spec, turn: Turn, action: str) -> None:
 
 def _may(state: State, player: int, text: str) -> bool:
     try:
-        action = record.literal(text)
+        action = record.read_literal(text)
     except ValueError:
         return False
     return is_legal(action, state.actions(player))
@@ -284,5 +284,5 @@ def _legal_line(state: State, variation: Sequence[str] | None) -> bool:
         mover = state.to_act()
         if len(mover) != 1 or not _may(state, mover[0], text):
             return False
-        state = state.after({mover[0]: record.literal(text)})
+        state = state.after({mover[0]: record.read_literal(text)})
     return True

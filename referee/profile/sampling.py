@@ -92,7 +92,7 @@ class Sampler:
             yield from parsed(lines)
 
 
-class Waiter(Sampler):
+class CarefulSampler(Sampler):
     """The same with Python's handler alone, which has to wait for its turn: less exact, but it cannot crash.
 
     A function that has only been entered did nothing yet: what was used until then is its caller's.
@@ -123,7 +123,7 @@ class Waiter(Sampler):
             )
 
 
-class Onlooker:
+class ThreadSampler:
     """The same without signals: a thread that looks every few milliseconds, where CPU time was used."""
 
     def __init__(self) -> None:
@@ -182,12 +182,12 @@ def _places(frame):
         frame = frame.f_back
 
 
-def sampler(careful: bool = False) -> "Sampler | Onlooker":
+def sampler(careful: bool = False) -> "Sampler | ThreadSampler":
     """The best that this system has; a careful one cannot crash."""
     can = hasattr(faulthandler, "register") and hasattr(signal, "setitimer") and hasattr(signal, "SIGPROF")
     if not can:
-        return Onlooker()
-    return Waiter() if careful else Sampler()
+        return ThreadSampler()
+    return CarefulSampler() if careful else Sampler()
 
 
 def import_numpy() -> None:

@@ -24,8 +24,7 @@ from referee.players.text import printable, shorten
 from referee.rules import Action, State
 from referee.servers.agent import Agent
 from referee.servers.connection import Connection, Silent, quoted
-from referee.servers.server_game import Game, Server, exit_code
-from referee.servers.terms import Terms
+from referee.servers.server_game import Bridge, ServerGame, Terms, exit_code
 
 MATCHING = 10  # times the patience for a silent server: it says nothing while no opponent comes
 VOID = "game error"  # how a result begins that names no winner: an action was illegal, whoever's
@@ -50,13 +49,13 @@ def play(connection: Connection, agent: Agent, terms: Terms) -> int:
     at_once = len(rules.start(terms.game).to_act()) == 2
     server = (AtOnce if at_once else InTurn)(connection, agent, terms)
     server.enter(terms.name, terms.channel)
-    result = Game(server, agent, terms, terms.notes).play()
+    result = ServerGame(server, agent, terms, terms.notes).play()
     if not result.at_fault:
         server.leave(result.reason)
     return exit_code(result, agent)
 
 
-class Battleground(Server):
+class Battleground(Bridge):
     """What the two courses' games have in common on the wire."""
 
     def __init__(self, connection: Connection, agent: Agent, terms: Terms) -> None:

@@ -17,9 +17,8 @@ from referee.match.loop import is_legal
 from referee.rules import Action, State, fanorona
 from referee.servers.agent import Agent
 from referee.servers.connection import Connection, Silent, quoted
-from referee.servers.server_game import Game, Notes, Server, exit_code
+from referee.servers.server_game import Bridge, Notes, ServerGame, Terms, exit_code
 from referee.servers.splitter import Splitter
-from referee.servers.terms import Terms
 
 SEATS = ("light", "dark")
 COLUMNS, ROWS = "ABCDEFGHI", "01234"
@@ -31,14 +30,14 @@ def play(connection: Connection, agent: Agent, terms: Terms) -> int:
     """One game, which begins at once: whoever plays light sends the first hop."""
     agent.sit(SEATS.index(terms.seat), terms.seat)
     peer = Peer(connection, agent, terms)
-    result = Game(peer, agent, terms, terms.notes).play()
+    result = ServerGame(peer, agent, terms, terms.notes).play()
     connection.finish()
     if fault := result.faults.get(1 - agent.player):
         raise RefereeTrouble(f"{connection.name} is out of the game: {fault.message}")
     return exit_code(result, agent)
 
 
-class Peer(Server):
+class Peer(Bridge):
     """The program at the other end of the connection."""
 
     def __init__(self, connection: Connection, agent: Agent, terms: Terms) -> None:

@@ -27,7 +27,7 @@ from referee.servers.connection import Connection, Silent, quoted
 from referee.servers.kalaha_answers import Answerer, Request
 from referee.servers.kalaha_games import FollowedGames
 from referee.servers.kalaha_protocol import Line
-from referee.servers.terms import Terms
+from referee.servers.server_game import Terms
 from referee.servers.timed_process import TimedProcess
 from referee.view.terminal import painter, shows_unicode
 

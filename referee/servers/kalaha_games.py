@@ -13,8 +13,7 @@ from pathlib import Path
 from referee.match import record
 from referee.match.loop import Result, Turn
 from referee.rules.kalaha import MOST_PEBBLES, A, B, State
-from referee.servers.server_game import header, opened
-from referee.servers.terms import Terms
+from referee.servers.server_game import Terms, header, opened
 
 MOST_LOOKED_AT = 20_000  # positions on the way from one to the next: some tenths of a second
 MOST_SOWN = 1_000_000  # pebbles, on the way to them

@@ -18,8 +18,7 @@ from referee.match.loop import Result, is_legal
 from referee.rules import Action, State
 from referee.servers.agent import Agent
 from referee.servers.connection import Connection, Silent, quoted
-from referee.servers.server_game import Game, Server, exit_code
-from referee.servers.terms import Terms
+from referee.servers.server_game import Bridge, ServerGame, Terms, exit_code
 
 CUSHION = 1.0  # seconds after a deadline before the server gives up on a player
 FAREWELL = 5.0  # seconds for the server to say how it sees a game that is over
@@ -33,7 +32,7 @@ class OpponentLeft(Exception):
     """The opponent has gone in our turn; the message is the server's."""
 
 
-class Pentago(Server):
+class Pentago(Bridge):
     """One game on the server, from START on."""
 
     def __init__(self, connection: Connection, agent: Agent, terms: Terms) -> None:
@@ -157,7 +156,7 @@ def play(connection: Connection, agent: Agent, terms: Terms) -> int:
     player = server.start()
     agent.sit(player, rules.start(terms.game).COLOURS[player])
     try:
-        result = Game(server, agent, terms, terms.notes).play()
+        result = ServerGame(server, agent, terms, terms.notes).play()
     except OpponentLeft as left:
         terms.notes(f"{terms.name} wins, since the server says {quoted(str(left))}")
         return int(bool(agent.faults))

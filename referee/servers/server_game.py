@@ -6,20 +6,22 @@ import sys
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from contextlib import ExitStack
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TextIO
 
 from referee import UsageError, rules
+from referee.isolation.process import Allowance
 from referee.match import record
 from referee.match.loop import Match, Result, Seat, Watcher
-from referee.rules import Action, State
+from referee.players.names import Spec
+from referee.rules import Action, Limits, State
 from referee.servers.agent import Agent
-from referee.servers.terms import Terms
 from referee.view.terminal import Terminal, painter, shows_unicode
 
 
-class Server(ABC):
+class Bridge(ABC):
     """What a protocol does in one game.  Both methods may raise `Fault`, against whom they are about."""
 
     opponent = "opponent"  # its name, where the server tells it
@@ -52,6 +54,35 @@ class Notes:
                 text = f"turn {self.match.number}: {text}"
             self.match.warnings.append(text)
         print(f"referee: {text}", file=sys.stderr, flush=True)
+
+
+@dataclass(frozen=True)
+class Terms:
+    """Who plays there, as what, within which limits, and what is shown and kept of it."""
+
+    game: str
+    spec: Spec
+    name: str  # what we are called there
+    limits: Limits  # the server's: wall time
+    allowance: Allowance
+    notes: Notes  # says things as they happen
+    server: str  # its address
+    margin: float = 0.1  # seconds of each action that are kept back for the network
+    patience: float = 60.0  # seconds beyond all limits that a silent server is waited for
+    record: Path | None = None  # a folder for records
+    verbosity: int = 2
+    unicode: bool | None = None  # None: as the terminal can
+    colour: bool | None = None
+    channel: str = ""  # expendibots, ropasci: whom to meet
+    mode: str = "freeplay"  # kalaha
+    token: str | None = None  # kalaha
+    seat: str = "dark"  # fanorona
+
+    @property
+    def longest(self) -> float:
+        """Seconds of the longest limit: no turn takes longer by the server's clock."""
+        limits = self.limits
+        return max(seconds for seconds in (limits.game, limits.action, limits.first) if seconds is not None)
 
 
 class _Seat:
@@ -97,7 +128,7 @@ class _Seat:
 
 
 class _Theirs(_Seat):
-    def __init__(self, server: Server, game: "Game") -> None:
+    def __init__(self, server: Bridge, game: "ServerGame") -> None:
         self.server = server
         self.game = game
 
@@ -106,7 +137,7 @@ class _Theirs(_Seat):
 
 
 class _Ours(_Seat):
-    def __init__(self, server: Server, game: "Game", agent: Agent) -> None:
+    def __init__(self, server: Bridge, game: "ServerGame", agent: Agent) -> None:
         self.server = server
         self.game = game
         self.agent = agent
@@ -136,10 +167,10 @@ class _Ours(_Seat):
         return self.agent.course_megabytes
 
 
-class Game:
+class ServerGame:
     """One game, shown and recorded as any other.  The agent has been told its seat already."""
 
-    def __init__(self, server: Server, agent: Agent, terms: Terms, notes: Notes) -> None:
+    def __init__(self, server: Bridge, agent: Agent, terms: Terms, notes: Notes) -> None:
         ours, theirs = _Ours(server, self, agent), _Theirs(server, self)
         seats: tuple[Seat, Seat] = (ours, theirs) if agent.player == 0 else (theirs, ours)
         names = (terms.name, server.opponent) if agent.player == 0 else (server.opponent, terms.name)

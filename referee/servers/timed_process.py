@@ -8,7 +8,7 @@ from dataclasses import replace
 from referee.isolation.process import Allowance, Fault, PlayerProcess
 from referee.isolation.program_process import ProgramProcess
 from referee.isolation.replies import BadReply, read
-from referee.match.record import literal
+from referee.match.record import read_literal
 from referee.players.names import Spec
 from referee.rules import Action
 
@@ -90,7 +90,7 @@ class TimedProcess(PlayerProcess):
             return None
         try:
             kind, contents = read(line, self._number)
-            said = literal(contents[0]) if kind == "meanwhile" else None
+            said = read_literal(contents[0]) if kind == "meanwhile" else None
         except (BadReply, ValueError):
             return None
         if said is not None:

@@ -71,7 +71,7 @@ class Dispatcher:
 
     def _hand_out(self, pair: Pair) -> None:
         how = {
-            "isolation": levels.described(self.plan.entrants[0].allowance.isolation)[0],
+            "isolation": levels.with_warning(self.plan.entrants[0].allowance.isolation)[0],
             "must_import": False,
             "keep_records": self.records is not None,
         }

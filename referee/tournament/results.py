@@ -43,7 +43,7 @@ class Points(MutableMapping[int, float]):
 
 
 @dataclass
-class Player:
+class PlayerTotals:
     """One player's games."""
 
     name: str
@@ -91,7 +91,7 @@ class Meeting:
             "pairs": sum(self.pairs),
             "pentanomial": self.pairs,
             "trinomial": self.games,
-            **statistics.described(self.pairs),
+            **statistics.figures_of(self.pairs),
             "different_openings": len(self.openings),
             "different_games": len(self.played),
         }
@@ -101,7 +101,7 @@ class Results:
     """All totals; `add` takes one line of the journal."""
 
     def __init__(self, names: Sequence[str]):
-        self.players = [Player(name) for name in names]
+        self.players = [PlayerTotals(name) for name in names]
         self.meetings: dict[tuple[int, int], Meeting] = {}
         self.games = 0
         self.pairs = 0
@@ -149,7 +149,7 @@ class Results:
         self.cost += pair.cost
 
     def _add_player(
-        self, player: Player, place: int, scores: list[float], games: Sequence[PlayedGame]
+        self, player: PlayerTotals, place: int, scores: list[float], games: Sequence[PlayedGame]
     ) -> None:
         player.games += len(scores)
         player.points += sum(scores)

@@ -8,21 +8,21 @@ from referee import rules
 from referee.match.loop import both
 from referee.match.record import Account, Entry, Verdict
 from referee.players.text import shorten
-from referee.view.terminal import printable
+from referee.view.terminal import escaped
 
 NAME = 60  # characters of a player's name
 MOST = 10**9  # seconds or megabytes that a limit may be
 
 
 @dataclass(frozen=True)
-class Game:
+class ShownGame:
     """What is shown of one game: what a file says, and the states it went through."""
 
     account: Account
     states: Sequence[rules.State]  # the first, and that after each entry of play
 
     @classmethod
-    def of(cls, account: Account) -> "Game":
+    def of(cls, account: Account) -> "ShownGame":
         """The game of an account whose actions are known to be legal."""
         states = [account.start()]
         for entry in (*account.opening, *account.turns):
@@ -39,7 +39,7 @@ class Game:
         names = self.account.header.get("players")
         if type(names) is not tuple or len(names) != 2:
             return self.colours
-        return both(lambda seat: f"{shorten(printable(str(names[seat])), NAME)} ({self.colours[seat]})")
+        return both(lambda seat: f"{shorten(escaped(str(names[seat])), NAME)} ({self.colours[seat]})")
 
     @property
     def limits(self) -> tuple[Mapping[str, float], Mapping[str, float]]:

@@ -6,7 +6,7 @@ from itertools import accumulate, pairwise
 from typing import Any
 
 from referee.view import charts as drawing
-from referee.view.game import Game
+from referee.view.game import ShownGame
 
 DECIDED = 20  # times the largest score before it: then it stands for a won game, and goes off the scale
 CHART_TURNS = 2  # a chart of fewer says nothing
@@ -14,7 +14,7 @@ CHART_TURNS = 2  # a chart of fewer says nothing
 Points = list[tuple[int, float]]  # turns and what was there
 
 
-def charts(game: Game) -> str:
+def charts(game: ShownGame) -> str:
     """Time, memory, depth and score by turns, each where the file has it."""
     turns = len(game.account.turns)
     if turns < CHART_TURNS:
@@ -39,7 +39,7 @@ def charts(game: Game) -> str:
     return f'<section class="charts" id="charts">{drawn}</section>' if drawn else ""
 
 
-def _by_action(game: Game, seat: int) -> Points:
+def _by_action(game: ShownGame, seat: int) -> Points:
     """Seconds from each of its actions to the next: what a limit for an action is compared with."""
     points, since = [], 0.0
     for turn, entry in enumerate(game.account.turns, 1):
@@ -50,7 +50,7 @@ def _by_action(game: Game, seat: int) -> Points:
     return points
 
 
-def _said(game: Game, seat: int, figure: str) -> Points:
+def _said(game: ShownGame, seat: int, figure: str) -> Points:
     """What a player's search said, turn by turn; depth 0 is that of a search that did not come far."""
     entries = enumerate(game.account.turns, 1)
     said = [(turn, entry.searches.get(seat, {}).get(figure)) for turn, entry in entries]
@@ -58,7 +58,7 @@ def _said(game: Game, seat: int, figure: str) -> Points:
 
 
 def _chart(
-    game: Game,
+    game: ShownGame,
     title: str,
     unit: str,
     lines: Sequence[Points],
@@ -92,7 +92,7 @@ def _chart(
     return _figure(game, title, f"{_amount(top)} {unit}", drawn, legend)
 
 
-def _scores(game: Game, lines: Sequence[Points]) -> str:
+def _scores(game: ShownGame, lines: Sequence[Points]) -> str:
     """Each player's own scores, each to its own largest: their units differ.  Up is good for it."""
     if not any(lines):
         return ""
@@ -118,7 +118,7 @@ def _line(points: Points, turns: int, height: Any, player: int) -> str:
     return drawing.line(places, f"bold p{player}")
 
 
-def _figure(game: Game, title: str, top: str, drawn: str, legend: Iterable[tuple[int, str]]) -> str:
+def _figure(game: ShownGame, title: str, top: str, drawn: str, legend: Iterable[tuple[int, str]]) -> str:
     words = "".join(
         f'<li><i class="p{player}"></i>{escape(game.names[player])}: {escape(said)}</li>'
         for player, said in legend

@@ -10,7 +10,7 @@ from referee.rules import State
 from referee.tournament.played import PlayedGame
 from referee.tournament.results import Results
 from referee.view import charts, tables
-from referee.view.game import Game
+from referee.view.game import ShownGame
 from referee.view.page import html
 from referee.view.terminal import sentence
 
@@ -32,7 +32,7 @@ class Result(loop.Result):
 
     def html(self) -> str:
         """The page on which the game can be looked at turn by turn."""
-        return html(Game.of(record.parse(self.record)))
+        return html(ShownGame.of(record.parse(self.record)))
 
     def _repr_html_(self) -> str:
         return f'<iframe srcdoc="{escape(self.html())}" style="{FRAME}"></iframe>'

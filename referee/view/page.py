@@ -16,9 +16,9 @@ from referee import UsageError
 from referee.match.record import Account, Entry
 from referee.players.text import shorten
 from referee.view import boards, charts, game_charts
-from referee.view.game import NAME, Game
+from referee.view.game import NAME, ShownGame
 from referee.view.shell import address, document, inert, write
-from referee.view.terminal import printable
+from referee.view.terminal import escaped
 
 OUTPUT_TURN = 4_000  # characters of what a player printed in a turn, and in the game
 OUTPUT_GAME = 200_000
@@ -34,12 +34,12 @@ class Parts(NamedTuple):
     kind: str
 
 
-def html(game: Game, home: str = "", before: str = "", after: str = "") -> str:
+def html(game: ShownGame, home: str = "", before: str = "", after: str = "") -> str:
     """The page; `home` is the address of the page that links it, if there is one, and of its neighbours'."""
     return document(*parts(game, home, before, after))
 
 
-def parts(game: Game, home: str = "", before: str = "", after: str = "") -> Parts:
+def parts(game: ShownGame, home: str = "", before: str = "", after: str = "") -> Parts:
     """The same in its parts; style and script are those of every page on a game of that name."""
     account = game.account
     title = " against ".join(game.names)
@@ -95,7 +95,7 @@ class Pages:
 
     def add(self, account: Account) -> Path:
         """Write one more game; where its page is."""
-        game = Game.of(account)
+        game = ShownGame.of(account)
         if not self.several:
             write(self.path, html(game))
             return self.path
@@ -123,7 +123,7 @@ td:nth-child(2) { white-space: normal; min-width: 12rem; overflow-wrap: anywhere
 # What the script is given
 
 
-def _data(game: Game) -> dict[str, Any]:
+def _data(game: ShownGame) -> dict[str, Any]:
     account = game.account
     is_drawn = boards.is_drawn(account.game)
     return {
@@ -169,10 +169,10 @@ def _output(account: Account) -> Iterator[tuple[int, int, str]]:
 
 def printable_lines(text: str) -> str:
     """The text with everything escaped that is neither a character to look at nor an end of line."""
-    return "\n".join(printable(line.replace("\t", "    ")) for line in text.split("\n"))
+    return "\n".join(escaped(line.replace("\t", "    ")) for line in text.split("\n"))
 
 
-def _facts(game: Game) -> str:
+def _facts(game: ShownGame) -> str:
     """What else the file says of the game."""
     header = game.account.header
     said = [game.account.game]
@@ -188,7 +188,7 @@ def _facts(game: Game) -> str:
         said.append(f"{game.names[seat]}: {bounds or 'no limits'}")
     for key in ("seed", "isolation", "python", "date"):
         if type(header.get(key)) in (int, str):
-            said.append(f"{key} {shorten(printable(str(header[key])), NAME)}")
+            said.append(f"{key} {shorten(escaped(str(header[key])), NAME)}")
     return f'<p class="facts">{escape("; ".join(said))}</p>'
 
 

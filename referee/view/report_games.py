@@ -16,7 +16,7 @@ from referee.players.text import shorten
 from referee.tournament.played import PlayedGame, PlayedPair
 from referee.tournament.standings import Standings
 from referee.view import page
-from referee.view.game import Game
+from referee.view.game import ShownGame
 from referee.view.shell import address, inert
 from referee.view.shell import write as write_page
 from referee.view.tables import label
@@ -58,7 +58,7 @@ class Games:
         home = address(f"../{self.path.name}")
         addresses = ["", *(address(self._page(number).name) for number in range(1, len(self._first) + 1)), ""]
         for number, (pair, game) in enumerate(self._first, 1):
-            shown = Game.of(account(self.standings, pair, game))
+            shown = ShownGame.of(account(self.standings, pair, game))
             text = page.html(shown, home, addresses[number - 1], addresses[number + 1])
             write_page(self._page(number), text)
 
@@ -76,7 +76,7 @@ class Games:
     @cached_property
     def _parts(self) -> list[page.Parts]:
         shown = self._first if self.in_one_file else []
-        return [page.parts(Game.of(account(self.standings, pair, game))) for pair, game in shown]
+        return [page.parts(ShownGame.of(account(self.standings, pair, game))) for pair, game in shown]
 
     def _data(self) -> dict[str, object]:
         results = self.standings.results
@@ -167,7 +167,7 @@ def _plies(
     for text in (*pair.opening, *game.moves):
         players = state.to_act()
         try:
-            action = record.literal(text)
+            action = record.read_literal(text)
             chosen = dict(zip(players, action if len(players) > 1 else (action,), strict=True))
         except (ValueError, TypeError):
             chosen = {}

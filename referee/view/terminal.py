@@ -154,7 +154,7 @@ class Terminal(Watcher):
             self.frame.clear()
         lines = text.splitlines()
         for line in lines[:OUTPUT_LINES]:
-            print(f"  | {match.title(player)}: {printable(line[:OUTPUT_WIDTH])}", file=self.file)
+            print(f"  | {match.title(player)}: {escaped(line[:OUTPUT_WIDTH])}", file=self.file)
         if len(lines) > OUTPUT_LINES:
             left_out = len(lines) - OUTPUT_LINES
             print(f"  | {match.title(player)}: ({left_out} more lines)", file=self.file)
@@ -223,6 +223,6 @@ def sentence(titles: Sequence[str], result: Result) -> str:
     return f"{titles[result.winner]} beats {titles[1 - result.winner]}: {result.reason} ({used})"
 
 
-def printable(text: str) -> str:
+def escaped(text: str) -> str:
     """The text with everything escaped that is not a character to look at."""
     return "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in text)

@@ -17,7 +17,7 @@ from typing import List, Sequence, Tuple
 from referee import rules
 from referee.commands import train_matches
 from referee.commands.options import natural
-from referee.match.pairs import Game
+from referee.match.pairs import GameOfPair
 
 from .. import notation
 from ..position import START, THROWS, UNIT, Position, lead, moves_of, occupied, play, result
@@ -90,7 +90,7 @@ def states(position: Position) -> Tuple:
     return upper, lower
 
 
-def given_away(games: Sequence[Game]) -> int:
+def given_away(games: Sequence[GameOfPair]) -> int:
     """How many were drawn while the first player was ahead, and the other was not invincible."""
     return sum(
         game.points == 0.5

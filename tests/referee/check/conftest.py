@@ -3,7 +3,7 @@
 import pytest
 
 from referee.check import PASS, Step
-from referee.check.game_steps import Played
+from referee.check.game_steps import GameSteps
 from referee.rules import ropasci
 
 
@@ -11,4 +11,4 @@ from referee.rules import ropasci
 def no_match(monkeypatch):
     """Leaves out the games between processes, which have tests of their own, and RoPaSci's last 300 turns."""
     monkeypatch.setattr(ropasci, "MAX_TURNS", 60)
-    monkeypatch.setattr(Played, "limits_step", lambda self: Step("limits", PASS, "left out here"))
+    monkeypatch.setattr(GameSteps, "limits_step", lambda self: Step("limits", PASS, "left out here"))

@@ -17,7 +17,7 @@ from referee import rules
 from referee.__main__ import main
 from referee.commands import replay
 from referee.human.clicks import steps
-from referee.human.server import MAX_BODY, MAX_CONNECTIONS, Server, View
+from referee.human.server import MAX_BODY, MAX_CONNECTIONS, PageServer, View
 from referee.human.web import WebPages
 from referee.isolation.process import Allowance
 from referee.match.loop import Match
@@ -360,7 +360,7 @@ class Notebook(View):
 
 @pytest.fixture
 def server():
-    served = Server([Notebook(), Notebook()])
+    served = PageServer([Notebook(), Notebook()])
     served.start()
     yield served
     served.close()
@@ -579,7 +579,7 @@ def served(monkeypatch):
     """A server of one page, with a minute for a request, and a way to ask it."""
     monkeypatch.setattr("referee.human.server.SILENCE", 60.0)
     view = Silent()
-    server = Server([view])
+    server = PageServer([view])
     server.start()
 
     def ask():

@@ -171,15 +171,15 @@ def test_what_a_killed_referee_has_left_is_removed_and_what_a_living_one_has_is_
 def test_the_level_is_shown_with_what_its_groups_do(copied, monkeypatch):
     monkeypatch.setattr(cgroup, "make", lambda: copied)
     monkeypatch.setattr(copied, "remove", lambda: None)
-    assert cgroup.described.__wrapped__() == "cgroup: CPU time, freeze, kill, memory, pids"
+    assert cgroup.in_words.__wrapped__() == "cgroup: CPU time, freeze, kill, memory, pids"
     for file in ("memory.max", "pids.max"):
         os.unlink(f"{copied.path}/{file}")
     del copied.features
-    assert cgroup.described.__wrapped__() == "cgroup: CPU time, freeze, kill; no memory, no pids"
+    assert cgroup.in_words.__wrapped__() == "cgroup: CPU time, freeze, kill; no memory, no pids"
     monkeypatch.setattr(cgroup, "make", lambda: None)
-    assert cgroup.described.__wrapped__() == "no cgroup"
+    assert cgroup.in_words.__wrapped__() == "no cgroup"
     assert levels.line("portable") == "isolation level portable"
-    assert levels.line("full") == f"isolation level full ({cgroup.described()})"
+    assert levels.line("full") == f"isolation level full ({cgroup.in_words()})"
 
 
 # Memory by the controller, with a group that says what the test wants
@@ -249,7 +249,7 @@ while True:
 def test_what_is_frozen_does_not_wake_itself():
     group = cgroup.make()
     if not group:  # this user may make none, and is told so
-        assert cgroup.described() == "no cgroup"
+        assert cgroup.in_words() == "no cgroup"
         return
     awake = subprocess.Popen([sys.executable, "-c", WAKING], stdout=subprocess.PIPE)
     try:

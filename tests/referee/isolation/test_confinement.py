@@ -401,7 +401,7 @@ def test_a_system_that_cannot_confine_says_why_and_plays_at_the_next_level(monke
     if "platform" in system:
         monkeypatch.setattr(confinement.sys, "platform", "darwin")
         monkeypatch.setattr(linux, "works", lambda: True)
-    level, said = levels.described()
+    level, said = levels.with_warning()
     assert level == "process" and sentence in said and "they can read and write your files" in said
     with pytest.raises(RefereeTrouble, match=re.escape(sentence)):
         levels.kind("full")

@@ -85,7 +85,7 @@ def test_every_ending_is_told_by_polling_as_well(monkeypatch, name, ending, call
 
 
 def test_the_level_says_what_polling_does_not_see():
-    level, sentence = levels.described(LEVEL)
+    level, sentence = levels.with_warning(LEVEL)
     assert level == LEVEL
     assert "enforced by polling" in sentence and "read and write your files" in sentence
 

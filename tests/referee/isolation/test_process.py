@@ -587,4 +587,4 @@ def test_running_out_of_descriptors_is_the_referees_trouble_and_leaves_nothing(m
 
 
 def test_here_everything_is_enforced():
-    assert levels.described() == ("full", "")
+    assert levels.with_warning() == ("full", "")

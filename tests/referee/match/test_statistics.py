@@ -12,12 +12,12 @@ from referee.match.statistics import (
     Sprt,
     Z,
     bar,
-    described,
     elo,
     elo_error,
     elo_interval,
     error,
     expected,
+    figures_of,
     interval,
     likely,
     logistic_llr,
@@ -212,7 +212,7 @@ def test_every_interval_has_a_width_and_finite_ends_and_holds_its_figure():
             assert isfinite(low) and isfinite(high) and low <= figure <= high and low < high, counts
         assert 0 <= interval(counts)[0] and interval(counts)[1] <= 1
         assert 0 <= superiority(counts) <= 1
-        json.dumps(described(counts), allow_nan=False)
+        json.dumps(figures_of(counts), allow_nan=False)
 
 
 def test_swapping_the_players_mirrors_every_figure():
@@ -294,10 +294,10 @@ def test_the_interval_holds_the_true_share_about_as_often_as_it_says(p, pairs):
 
 
 def test_one_pair_has_no_interval_and_none_has_no_figure():
-    one = described((0, 0, 0, 1, 0))
+    one = figures_of((0, 0, 0, 1, 0))
     assert one["score"] == 0.75 and one["error"] is one["interval"] is one["elo_interval"] is None
     assert isfinite(one["elo"]) and isfinite(one["normalised_elo"]) and 0.5 < one["los"] < 1
-    assert set(described((0,) * 5).values()) == {None}
+    assert set(figures_of((0,) * 5).values()) == {None}
     assert words((0, 0, 0, 1, 0)) == "75.0 %" and bar(None) == ""
 
 
@@ -307,7 +307,7 @@ def test_a_likelihood_is_never_said_to_be_all():
 
 
 def test_each_error_is_half_the_width_of_its_interval():
-    figures = described((1, 2, 3, 4, 5))
+    figures = figures_of((1, 2, 3, 4, 5))
     for name, ends in (
         ("error", "interval"),
         ("elo_error", "elo_interval"),

@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from referee.profile import sampling
-from referee.profile.sampling import Onlooker, Stacks, parsed
+from referee.profile.sampling import Stacks, ThreadSampler, parsed
 from referee.profile.shares import Frame, counted, error
 
 WRITTEN = """
@@ -131,7 +131,7 @@ def test_a_stack_too_deep_to_be_written_down_is_still_the_actions(stacks):
 
 
 def test_without_signals_a_thread_looks_where_the_time_is_used():
-    looker = Onlooker()
+    looker = ThreadSampler()
     looker.enable()
     while not any(places[0][1] == "burns" for _, places, _ in looker.samples()):
         burns()
@@ -145,7 +145,7 @@ def burns():
 
 def test_systems_without_the_timer_get_the_thread(monkeypatch):
     monkeypatch.delattr(sampling.signal, "setitimer")
-    assert isinstance(sampling.sampler(), Onlooker)
+    assert isinstance(sampling.sampler(), ThreadSampler)
 
 
 REHEARSED = """

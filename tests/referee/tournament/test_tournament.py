@@ -562,7 +562,12 @@ def test_files_unpacked_elsewhere_are_the_same_player(tmp_path, player):
 
 
 def work(pair, **how):
-    usual = {"isolation": levels.described()[0], "must_import": False, "keep_records": False, "run": "a test"}
+    usual = {
+        "isolation": levels.with_warning()[0],
+        "must_import": False,
+        "keep_records": False,
+        "run": "a test",
+    }
     return {**pair.plain(), **usual, **how}
 
 

@@ -20,7 +20,7 @@ from referee.isolation.replies import BadReply, search_figures, search_words
 from referee.match import record
 from referee.match.record import Account, Entry
 from referee.view import boards, page, shell
-from referee.view.game import Game
+from referee.view.game import ShownGame
 
 GAMES = """
     expendibots fanorona fanorona:1100 kalaha kalaha:4x3 kalaha:14x2 pentago pentago:classic
@@ -88,7 +88,7 @@ def hashed(text):
 @pytest.mark.parametrize("game", GAMES)
 def test_the_page_has_every_state_and_action_of_a_game_and_allows_no_network(game):
     played = account(game)
-    text = page.html(Game.of(played))
+    text = page.html(ShownGame.of(played))
     tags, states = Tags(text), [rules.start(game)]
     for entry in played.turns:
         states.append(states[-1].after(entry.chosen))
@@ -108,7 +108,7 @@ def test_the_page_has_every_state_and_action_of_a_game_and_allows_no_network(gam
 
 
 def test_the_charts_say_what_each_player_used_at_most_and_its_limits():
-    text = page.html(Game.of(account("kalaha", most=40)))
+    text = page.html(ShownGame.of(account("kalaha", most=40)))
     assert re.findall(r"<li><i class=.p[01].></i>(.*?)</li>", text) == [
         # 0.25 s a turn of the first, which once waited for two of the other's; of the second 0.001 s.
         "one (A): at most 0.75 s, limit 1 s",
@@ -130,8 +130,8 @@ def test_nothing_that_players_say_becomes_a_part_of_the_page():
     played.output += [(0, 0, EVIL), (3, 1, EVIL + "\x1b[2J\u202e\n\ttail"), (3, 0, "a\nb\n")]
     played.turns.append(Entry(0, (0,), {0: (EVIL, EVIL)}, played=False))
     played.verdict = record.Verdict(0, "illegal action", (0,), "action", (0, 1), f"refused: {EVIL}", 6)
-    plain = Tags(page.html(Game.of(account("kalaha", most=5)), home="x"))
-    tags = Tags(page.html(Game.of(played), home="x"))
+    plain = Tags(page.html(ShownGame.of(account("kalaha", most=5)), home="x"))
+    tags = Tags(page.html(ShownGame.of(played), home="x"))
     assert [tag for tag, _, _ in tags.found] == [tag for tag, _, _ in plain.found]
     assert tags.addresses == ["x"] and tags.handlers == []
     output = [tuple(one) for one in tags.data["output"]]
@@ -151,14 +151,14 @@ HUGE = {"action": 10**400, "game": float("inf")}
 def test_limits_that_cannot_be_are_left_out(limits):
     played = account("kalaha", most=5)
     played.header["limits"] = limits
-    text = page.html(Game.of(played))
+    text = page.html(ShownGame.of(played))
     assert "one (A): no limits" in text and not re.search(r"\bnan\b", text) and 'class="limit' not in text
 
 
 def test_a_flood_of_output_leaves_a_small_page_with_the_end_of_it():
     played = account("kalaha", most=40)
     played.output = [(turn, 0, "x" * 60_000 + f"end {turn}") for turn in range(1, 41)]
-    data = Tags(page.html(Game.of(played))).data
+    data = Tags(page.html(ShownGame.of(played))).data
     assert all(text.endswith(f"end {turn}") or turn > 5 for turn, _, text in data["output"])
     assert data["output"][0][2].startswith("(56005 characters are left out here)")
     assert sum(len(text) for _, _, text in data["output"]) < page.OUTPUT_GAME + 40 * 60
@@ -169,7 +169,7 @@ def test_the_longest_games_make_small_pages(game):
     played = account(game, most=500)
     refused = replace(played.turns[-1], played=False)  # so that the chance of a short game does not matter
     played.turns += [refused] * (500 - len(played.turns))
-    assert len(page.html(Game.of(played))) < 350_000
+    assert len(page.html(ShownGame.of(played))) < 350_000
 
 
 def test_a_game_without_a_drawing_is_shown_by_its_text(tmp_path, monkeypatch):
@@ -216,7 +216,7 @@ def test_a_game_without_a_drawing_is_shown_by_its_text(tmp_path, monkeypatch):
         )
     )
     monkeypatch.setattr(rules, "__path__", [*rules.__path__, str(tmp_path)])
-    data = Tags(page.html(Game.of(account("nim")))).data
+    data = Tags(page.html(ShownGame.of(account("nim")))).data
     assert (data["drawn"], data["states"][0]) == (False, "<|><|><|>") and not boards.is_drawn("nim")
 
 
@@ -428,7 +428,7 @@ def shown(browser, tmp_path):
 
     def show(played, hash="", **settings):
         path = tmp_path / f"{len(contexts)}.html"
-        shell.write(path, page.html(Game.of(played)))
+        shell.write(path, page.html(ShownGame.of(played)))
         contexts.append(browser.new_context(**settings))
         opened = contexts[-1].new_page()
         opened.on("pageerror", lambda error: said.append(str(error)))
