@@ -1,10 +1,10 @@
-"""What is known of endings: who wins with two to five men on the board, and how soon.
+"""What is known of endgames: who wins with two to five men on the board, and how soon.
 
 A table holds a byte for each position, seen by its mover, at the beginning of a turn:
 
     WON - n     the mover wins: with the n-th hop from here at the latest, the other's counted too, he
                 captures (or blocks) his way into the next won ending
-    n           the mover loses in that way; 1 if all he has are captures into lost endings
+    n           the mover loses in that way; 1 if all he has are captures into lost endgames
     DRAWN       neither can in 21 hops, and the 22nd hop of a quiet run is a draw
 
 So a quiet run that is q hops long already ends in a win just if q + n is at most 21.  What the

@@ -1,4 +1,4 @@
-"""The player: alpha-beta over whole turns, and tables of endings; the board is in position.py."""
+"""The player: alpha-beta over whole turns, and tables of endgames; the board is in position.py."""
 
 from operator import itemgetter
 from typing import FrozenSet, Hashable, List, Optional

@@ -1,4 +1,4 @@
-"""An agent for Kalaha on boards of any size: alpha-beta by turns, and exact endings."""
+"""An agent for Kalaha on boards of any size: alpha-beta by turns, and exact endgames."""
 
 from .player import Player
 

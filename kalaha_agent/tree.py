@@ -8,7 +8,7 @@ train/plain.py: the tests compare the two node by node.
 from operator import itemgetter
 from typing import Callable, List, Optional, Sequence, Tuple
 
-from .endings import COLUMNS, ENTRIES, MOST, ROWS, ending
+from .endgames import COLUMNS, ENTRIES, MOST, ROWS, ending
 from .evaluate import MARGINS, STARVING, evaluator, promises
 from .position import OWN_BANK, STANDARD, THEIR_SIDE, UNIT, Board, Position
 from .shared.deepening import Look, Search
@@ -21,7 +21,7 @@ WORST = -1 << 40  # below every score
 # The least turns to go with which a position is remembered: those with fewer hardly ever come again.
 REMEMBERED = 3
 LATE, DEEP = 3, 4  # the first move to be looked at less deeply, and the turns to go from which that is done
-# With more pebbles left than this no search gets as far as the tables of endings: asking them at every
+# With more pebbles left than this no search gets as far as the tables of endgames: asking them at every
 # node costs a seventh of the speed (534 against 618 thousand nodes a CPU second, train.speed).
 FAR_FROM_ENDING = 45
 
@@ -59,7 +59,7 @@ class Tree:
             board.facing,
             UNIT,
         )
-        row, column, endings = ROWS, COLUMNS, ENTRIES
+        row, column, endgames = ROWS, COLUMNS, ENTRIES
         most = MOST if tables and board is STANDARD and ENTRIES else 0
         bits, size, quotients, entries = table.bits, table.size, table.quotients, table.entries
         margins, near, starving = MARGINS, len(MARGINS), STARVING
@@ -362,8 +362,8 @@ class Tree:
             """What is still won, so few pebbles being left that it is known: of both sides, by who moved."""
             left = (my + their) % field
             if again:
-                return unit * (2 * endings[row[my] + column[their]] - left)
-            return -unit * (2 * endings[row[their] + column[my]] - left)
+                return unit * (2 * endgames[row[my] + column[their]] - left)
+            return -unit * (2 * endgames[row[their] + column[my]] - left)
 
         def expected(position: Position, ply: int) -> float:
             """What the score at the root is worth so many plies on."""

@@ -9,7 +9,7 @@ others stay in the matrix with their estimate.
 
 import numpy as np
 
-from . import endings
+from . import endgames
 from .evaluate import DEFAULT
 from .habits import Habits
 from .payoffs import stage
@@ -36,8 +36,8 @@ class Matrix:
         found = stage(position, evaluation, bool(seen), lists)
         self.moves = found.moves if player == 0 else found.moves[::-1]
         self.changes = found.changes if player == 0 else found.changes[::-1]
-        self.exact = endings.value(position) is not None
-        values = endings.matrix(position, found) if self.exact else found.values
+        self.exact = endgames.value(position) is not None
+        values = endgames.matrix(position, found) if self.exact else found.values
         self.values = values if player == 0 else -values.T
         # What each player gains from his moves, were the other to stand still.
         self.still = (found.still[0], -found.still[1]) if player == 0 else (-found.still[1], found.still[0])
@@ -169,7 +169,7 @@ class Tree:
         if search.nodes >= self._next_poll:
             self._next_poll = self._poll(search.nodes)
         search.nodes += 1
-        known = endings.value(position)
+        known = endgames.value(position)
         if known is not None:
             return known
         matrix = Matrix(position, 0, self.evaluation)

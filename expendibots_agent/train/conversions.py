@@ -1,4 +1,4 @@
-"""Small endings that are won, or in which one side is ahead, against a stubborn defender.
+"""Small endgames that are won, or in which one side is ahead, against a stubborn defender.
 
     python -m expendibots_agent.train.conversions --positions 500 --nodes 1000 --seed 1
 

@@ -13,7 +13,7 @@ the player to move.
                          (not for ever: depth counts turns, so a turn has to end)
     evaluate(position)   an int for the mover, between -WIN and WIN; for a finished game the exact
                          result.  A game without margins says WIN or -WIN there, and a table of
-                         endings WIN minus the plies still to play: the search takes a point off a
+                         endgames WIN minus the plies still to play: the search takes a point off a
                          ply, and so prefers quicker wins and slower defeats.
 
 A search may be broken off anywhere, by the clock or by an error in the game's functions: there

@@ -20,7 +20,7 @@ import numpy
 from referee.commands.options import new_file, positive
 from referee.view.progress import track
 
-from ..endings import MOST
+from ..endgames import MOST
 
 DATA = Path(__file__).resolve().parent.parent / "data" / "endgames.npy"
 PONDS = 6
@@ -147,7 +147,7 @@ def built(most):
 
 def check(samples, seed):
     """Compares entries of the file with plain full search by the referee's rules; the number that differ."""
-    from kalaha_agent import endings, notation
+    from kalaha_agent import endgames, notation
     from referee.rules.kalaha import State
 
     @lru_cache(maxsize=None)
@@ -164,16 +164,16 @@ def check(samples, seed):
         return max(results) if mover == 0 else min(results)
 
     choose = random.Random(seed)
-    known = [side for side in endings.sides() if any(side)]
+    known = [side for side in endgames.sides() if any(side)]
     wrong = 0
     for _ in track(range(samples), "entries"):
         while True:
             mine, theirs = choose.choice(known), choose.choice(known)
-            if sum(mine) + sum(theirs) <= endings.MOST:
+            if sum(mine) + sum(theirs) <= endgames.MOST:
                 break
         state = State(0, (mine, theirs), (0, 0))
         position = notation.from_text(state.text())
-        wrong += endings.gain(position[2], position[3]) != solved(state)
+        wrong += endgames.gain(position[2], position[3]) != solved(state)
     return wrong
 
 

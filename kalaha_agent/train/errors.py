@@ -48,7 +48,7 @@ def collected(count, seed, few, many):
 
 
 def wanted(position, few, many):
-    """Whether a position is to be looked at: one that the tables of endings do not know."""
+    """Whether a position is to be looked at: one that the tables of endgames do not know."""
     less, more = sorted(sum(STANDARD.counts(side)) for side in position[2:])
     return less <= few and more >= many and less + more > 12 and len(STANDARD.moves(position)) > 1
 

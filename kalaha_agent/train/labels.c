@@ -5,7 +5,7 @@
 
    A search that looks at 10 000 nodes of each of 320 000 positions takes Python two hours, and this two
    minutes.  It is the player's, as it was before it took positions for good enough as they stand: turns
-   as plies, a table, the order of order.py, moves looked at less deeply, the tables of endings.
+   as plies, a table, the order of order.py, moves looked at less deeply, the tables of endgames.
    ENDGAMES is endgames.npy.  The numbers are the 12 rows of MINE and THEIRS in evaluate.py.  A label is the
    twelve ponds as the mover sees them, a byte each, and the score above the bank difference, two bytes; positions are given
    as twelve numbers. */
@@ -27,7 +27,7 @@ typedef struct { uint64_t mine, theirs; int16_t score, depth; int8_t bound, move
 typedef struct { Entry *entries; uint64_t mask; } Table;
 
 static int numbers[12][LEVELS];
-static uint8_t *endings;
+static uint8_t *endgames;
 static int rows[SIDES], columns[SIDES];
 
 static int left(const Position *at) {
@@ -36,7 +36,7 @@ static int left(const Position *at) {
     return sum;
 }
 
-/* --- the tables of endings, as endings.py has them --- */
+/* --- the tables of endgames, as endgames.py has them --- */
 
 static int numbered(const int8_t *side) {
     int number = 0;
@@ -58,7 +58,7 @@ static void number_sides(int8_t *side, int pond, int rest, int *number, int *sta
     }
 }
 
-static void read_endings(const char *path) {
+static void read_endgames(const char *path) {
     FILE *file = fopen(path, "rb");
     uint8_t head[10];
     if (!file || fread(head, 1, 10, file) != 10) exit(2);
@@ -68,10 +68,10 @@ static void read_endings(const char *path) {
     fseek(file, begin, SEEK_SET);
     if (fread(packed, 1, size, file) != (size_t)size) exit(2);
     fclose(file);
-    endings = malloc(2 * size);
+    endgames = malloc(2 * size);
     for (long place = 0; place < size; place++) {
-        endings[2 * place] = packed[place] & 15;
-        endings[2 * place + 1] = packed[place] >> 4;
+        endgames[2 * place] = packed[place] & 15;
+        endgames[2 * place + 1] = packed[place] >> 4;
     }
     free(packed);
     int number = 0, start = 0;
@@ -87,7 +87,7 @@ static void read_endings(const char *path) {
 static int ended(Position *at) {
     int rest = left(at);
     if (rest > KNOWN) return 0;
-    at->lead += UNIT * (2 * endings[rows[numbered(at->ponds)] + columns[numbered(at->ponds + 6)]] - rest);
+    at->lead += UNIT * (2 * endgames[rows[numbered(at->ponds)] + columns[numbered(at->ponds + 6)]] - rest);
     return 1;
 }
 
@@ -354,7 +354,7 @@ static int wandered(Position *at, int at_random) {
     return left(at) > KNOWN;
 }
 
-/* Writes the label of a position, looked at from where there is a choice, unless the endings know it. */
+/* Writes the label of a position, looked at from where there is a choice, unless the endgames know it. */
 static void label(const Position *seen, long most) {
     Position at = *seen, after;
     int moves[PONDS], sign = 1, over = 0;
@@ -405,7 +405,7 @@ static void label_given(long most) {
 
 int main(int count_of_arguments, char **arguments) {
     if (count_of_arguments != 3 && count_of_arguments != 4) return 2;
-    read_endings(arguments[1]);
+    read_endgames(arguments[1]);
     for (int number = 0; number < 12 * LEVELS; number++)
         if (scanf("%d", numbers[number / LEVELS] + number % LEVELS) != 1) return 2;
     if (count_of_arguments == 3) {

@@ -13,7 +13,7 @@ import numpy
 from referee.view.progress import track
 
 from ..evaluate import MINE, THEIRS
-from .endgames import DATA as ENDINGS
+from .endgames import DATA as ENDGAMES
 
 SOURCE = Path(__file__).resolve().parent / "labels.c"
 LABEL = numpy.dtype([("ponds", "i1", 12), ("score", "<i2")])
@@ -26,7 +26,7 @@ def of_games(games, seeds):
 
 
 def of_positions(ponds, nodes):
-    """The scores above bank difference of positions with more pebbles than the tables of endings know."""
+    """The scores above bank difference of positions with more pebbles than the tables of endgames know."""
     parts = [ponds[start : start + TOGETHER] for start in range(0, len(ponds), TOGETHER)]
     _, scores = labels([(nodes,) for _ in parts], parts)
     assert len(scores) == len(ponds)
@@ -46,7 +46,7 @@ def labels(runs, parts=None):
             given = MINE + THEIRS + (tuple(map(tuple, parts[number])) if parts else ())
             found.append(
                 subprocess.run(
-                    [str(program), str(ENDINGS), *map(str, arguments)],
+                    [str(program), str(ENDGAMES), *map(str, arguments)],
                     input="\n".join(" ".join(map(str, row)) for row in given).encode(),
                     stdout=subprocess.PIPE,
                     check=True,

@@ -6,7 +6,7 @@ out.  About a quarter slower than tree.py, and never played with.
 
 from typing import Any, Callable, Optional, Sequence, Tuple
 
-from ..endings import ending
+from ..endgames import ending
 from ..evaluate import MARGINS, STARVING, evaluator, promises
 from ..position import LEAD, STANDARD, Board, Move, Position
 from ..shared.deepening import Look, Search
@@ -64,7 +64,7 @@ class Plain:
     """The tree of a board.
 
     promised    what the evaluation goes by; None: the board's own
-    play        the position after a move; None: the board's own, with or without the tables of endings
+    play        the position after a move; None: the board's own, with or without the tables of endgames
     order       moves in the order in which they are tried, order(position); None: by kinds of ponds with one
                 turn to go, else by what they are worth as they stand
     by_worth    False: always by kinds of ponds

@@ -59,7 +59,7 @@ VARIATIONS = {
     "bank": {"promised": NO_PROMISES},  # bank difference for the fitted evaluation
     "pairs": {"promised": by_ponds(STANDARD)},  # each pond by itself
     "table": {"table": Forgetful()},
-    "endings": {"play": STANDARD.play},
+    "endgames": {"play": STANDARD.play},
     "margins": {"margins": ()},
     "starving": {"starving": STANDARD.pebbles},  # margins hold also where a side runs dry
     "reductions": {"reduce": never},

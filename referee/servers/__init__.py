@@ -8,7 +8,7 @@ A protocol's module has one entry, which plays what there is to play and returns
     agent        agent.py: imported already; `sit(player, colour)` when the server has said which seat is
                  ours, then `action(state, since)` and `update(*news)`: whatever the player does, an
                  action that is legal in the state comes back, in time
-    terms        server_game.py: who plays there, as what, within which limits, and what is shown and kept of it
+    terms        server_game.py: who plays there, as what, within which limits; what is shown and kept
 
 It may have `LIMITS`, where its server's are not the course's.  It is called when the player is
 imported and the server reached; trouble of both kinds has been said by then.

@@ -1,7 +1,7 @@
 """Fits the weights of evaluate.py to the results of games: python -m ropasci_agent.train.fit --games 600
 
 Plays games of one-stage equilibria against each other: each side with its own distortion of the
-present weights and now and then a random move, half of them from random boards, so that endings and odd
+present weights and now and then a random move, half of them from random boards, so that endgames and odd
 material are seen. Every third position is a sample, what the game ended in is what it is worth. Then
 ridge regression on the logarithm of the odds, towards the present weights; prints new ones.
 `--save` and `--load` keep the samples of several runs in files.

@@ -63,7 +63,7 @@ def assert_same(state: rules.State, position: tuple, why: str) -> None:
 
 
 def test_random_walks_agree_with_the_rules_on_mover_actions_end_and_result():
-    seen = endings = 0
+    seen = endgames = 0
     for seed in range(few(20, 60)):
         source = random.Random(seed)
         state, position = start(), START
@@ -79,9 +79,9 @@ def test_random_walks_agree_with_the_rules_on_mover_actions_end_and_result():
         tokens = position[1][4], position[2][4]
         white_left, black_left = tokens if position[0] == 0 else tokens[::-1]
         if not white_left or not black_left:
-            endings += 1
+            endgames += 1
             assert white == (1 if white_left else 0 if black_left else 0.5), state.text()
-    assert seen >= few(1000, 3000) and endings >= few(7, 20), (seen, endings)
+    assert seen >= few(1000, 3000) and endgames >= few(7, 20), (seen, endgames)
 
 
 def test_random_positions_agree_with_the_rules_and_come_back_as_the_same_line():
@@ -237,7 +237,7 @@ def test_twelve_stacks_as_close_as_can_be_are_evaluated():
         assert isinstance(evaluate(position), int)
 
 
-# --- Endings ------------------------------------------------------------------------------------
+# --- Endgames ------------------------------------------------------------------------------------
 
 
 def test_one_token_against_one_is_as_good_as_drawn_and_a_little_less_to_who_searches():

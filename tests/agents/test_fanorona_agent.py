@@ -233,7 +233,7 @@ def test_number_of_turn_sequences_with_equal_ends_merged(name, counts):
     assert found == counts
 
 
-# The tables of endings
+# The tables of endgames
 
 
 def test_endings_counted_without_the_quiet_limit():

@@ -9,13 +9,14 @@ from functools import cache
 import numpy as np
 import pytest
 
-from kalaha_agent import Player, endings, notation, tree
+from kalaha_agent import Player, endgames, notation, tree
 from kalaha_agent.evaluate import PAIRS, by_twos, evaluator, promises
 from kalaha_agent.player import ASPIRATION
 from kalaha_agent.position import STANDARD, START, UNIT, moves, play
 from kalaha_agent.shared.clock import Clock
 from kalaha_agent.shared.deepening import Search
-from kalaha_agent.train import endgames, errors, labels, pairs, solve
+from kalaha_agent.train import endgames as worked_out
+from kalaha_agent.train import errors, labels, pairs, solve
 from kalaha_agent.train.plain import Plain
 from kalaha_agent.yardstick import Heuristic1, Yardstick
 from referee import rules
@@ -302,7 +303,7 @@ def test_the_labels_that_the_evaluation_was_fitted_to_come_out_the_same():
     assert (len(scores), digest[:16]) == (112, "257a2fc5ecbb9e2c")
 
 
-# The endings
+# The endgames
 
 # left: positions, v > 0, v = 0, v < 0, sum of v, sum of |v|; found by two independent solvers.
 LAYERS = """
@@ -322,7 +323,7 @@ LAYERS = """
 def test_rules_of_thumb_are_wrong_as_often_as_they_were_counted():
     """With up to 11 pebbles left and a choice: playing pond 6 when it holds one, and taking an extra turn."""
     sixth = sixth_wrong = extra = extra_wrong = 0
-    sides = [(STANDARD.side(list(counts)), sum(counts)) for counts in endings.sides(11)]
+    sides = [(STANDARD.side(list(counts)), sum(counts)) for counts in endgames.sides(11)]
     for mine, own in sides:
         if not own:
             continue
@@ -339,11 +340,11 @@ def test_rules_of_thumb_are_wrong_as_often_as_they_were_counted():
                 break
             if not other:
                 continue
-            best = UNIT * endings.gain(mine, theirs)
+            best = UNIT * endgames.gain(mine, theirs)
             worths = {}
             for pond in ahead:
                 mover, lead, ours, others = play((0, 0, mine, theirs), pond)
-                worth = lead + UNIT * endings.gain(ours, others)
+                worth = lead + UNIT * endgames.gain(ours, others)
                 worths[pond] = worth if mover == 0 else -worth
             extra += 1
             extra_wrong += max(worths.values()) < best
@@ -356,11 +357,11 @@ def test_rules_of_thumb_are_wrong_as_often_as_they_were_counted():
 
 @pytest.fixture(scope="module")
 def rebuilt():
-    return endgames.built(endings.MOST)
+    return worked_out.built(endgames.MOST)
 
 
 def test_the_file_of_endings_is_rebuilt_byte_for_byte(rebuilt):
-    stored = np.load(endgames.DATA)
+    stored = np.load(worked_out.DATA)
     assert np.array_equal(stored, rebuilt.packed())
 
 
@@ -375,7 +376,7 @@ def test_endings_have_the_known_sums(rebuilt, row):
 
 
 def test_endings_agree_with_full_search_by_the_referees_rules():
-    assert endgames.check(samples=few(4, 12), seed=5) == 0, "seed 5"
+    assert worked_out.check(samples=few(4, 12), seed=5) == 0, "seed 5"
 
 
 @cache
@@ -407,7 +408,7 @@ def test_no_half_point_is_lost_in_endings():
     player = Player("A", nodes=300)
     for number in range(few(60, 200)):
         ponds = [0] * 12
-        for _ in range(chance.randint(2, endings.MOST)):
+        for _ in range(chance.randint(2, endgames.MOST)):
             ponds[chance.randrange(12)] += 1
         mine, theirs = tuple(ponds[:6]), tuple(ponds[6:])
         if not any(mine) or not any(theirs):
@@ -451,8 +452,8 @@ def test_the_largest_boards_take_a_fraction_of_an_actions_second_to_make(variant
 
 
 def test_every_file_of_data_has_a_row_with_its_hash():
-    rows = (endgames.DATA.parent / "README.md").read_text()
-    files = sorted(endgames.DATA.parent.glob("*.npy"))
+    rows = (worked_out.DATA.parent / "README.md").read_text()
+    files = sorted(worked_out.DATA.parent.glob("*.npy"))
     assert [file.name for file in files] == ["endgames.npy", "pairs.npy"]
     for file in files:
         assert hashlib.sha256(file.read_bytes()).hexdigest() in rows, f"{file.name} has no row with its hash"

@@ -11,13 +11,13 @@ import numpy as np
 import pytest
 
 from referee import rules
-from ropasci_agent import Player, endings, notation, payoffs, position, tree
+from ropasci_agent import Player, endgames, notation, payoffs, position, tree
 from ropasci_agent import evaluate as evaluation
 from ropasci_agent.position import FIRST_STEP, MAX_TURNS, START, lead, moves, moves_of, play, result
 from ropasci_agent.shared.deepening import Search
 from ropasci_agent.shared.matrix import solve
 from ropasci_agent.train import cascade, conversions, exploiter, hiders, leads, matches, onestage, passive
-from ropasci_agent.train import endings as worked_out
+from ropasci_agent.train import endgames as worked_out
 from ropasci_agent.yardstick import Yardstick
 from tests import ROOT
 from tests.support.machine import Machine, let_clocks_read
@@ -91,7 +91,7 @@ def test_a_long_game_ends_after_360_turns():
 
 def test_the_recorded_games_have_the_published_counts_of_actions_and_results():
     turns, sums, product, largest = 0, [0, 0], 0, 0
-    endings = {"winner: upper": 1.0, "winner: lower": 0.0, "draw: both players have an invincible token": 0.5}
+    results = {"winner: upper": 1.0, "winner: lower": 0.0, "draw: both players have an invincible token": 0.5}
     decided = 0
     for game in recorded_games():
         here = START
@@ -103,8 +103,8 @@ def test_the_recorded_games_have_the_published_counts_of_actions_and_results():
             largest = max(largest, counts[0] * counts[1])
             assert result(here) is None, game["id"]
             here = play(here, [notation.to_move(action) for action in pair])
-        if game["result"] in endings:
-            assert result(here) == endings[game["result"]], game["id"]
+        if game["result"] in results:
+            assert result(here) == results[game["result"]], game["id"]
             decided += 1
         else:
             assert result(here) is None, game["id"]
@@ -353,7 +353,7 @@ def test_a_state_that_was_there_twice_is_a_draw_and_one_that_was_there_once_half
         assert matrix.values[3, 4] == pytest.approx(share * plain.values[3, 4])
 
 
-# --- endings -----------------------------------------------------------------------------------
+# --- endgames -----------------------------------------------------------------------------------
 
 
 def test_the_ending_table_agrees_with_the_rules_from_one_turn_to_the_next():
@@ -362,17 +362,17 @@ def test_the_ending_table_agrees_with_the_rules_from_one_turn_to_the_next():
 
 def test_two_against_one_is_read_alike_for_both_players_and_however_the_board_is_turned():
     line = "100 9/9 (3,0):{} (4,0):{} (4,-1):{}"
-    wins = endings.value(notation.from_text(line.format("R", "s", "s")))
+    wins = endgames.value(notation.from_text(line.format("R", "s", "s")))
     assert 0.6 < wins < 0.7
-    assert endings.value(notation.from_text(line.format("r", "S", "S"))) == -wins
-    assert endings.value(notation.from_text("7 9/9 (0,3):p (-1,4):R (0,4):R")) == pytest.approx(-wins)
-    assert endings.value(notation.from_text("100 9/9 (0,0):R (1,1):s (-2,1):s")) == 0.0, "a draw in the open"
+    assert endgames.value(notation.from_text(line.format("r", "S", "S"))) == -wins
+    assert endgames.value(notation.from_text("7 9/9 (0,3):p (-1,4):R (0,4):R")) == pytest.approx(-wins)
+    assert endgames.value(notation.from_text("100 9/9 (0,0):R (1,1):s (-2,1):s")) == 0.0, "a draw in the open"
     for other in ("9 9/8 (3,0):R (4,0):ss", "9 9/9 (3,0):R (4,0):s (4,-1):p", "9 9/9 (0,0):RR (1,1):ss"):
-        assert endings.value(notation.from_text(other)) is None, other
+        assert endgames.value(notation.from_text(other)) is None, other
 
 
 def test_every_file_of_data_has_a_row_with_its_hash():
-    folder = Path(endings.__file__).parent / "data"
+    folder = Path(endgames.__file__).parent / "data"
     rows = (folder / "README.md").read_text(encoding="utf-8")
     for file in sorted(folder.glob("*.npy")) or [folder / "two_against_one.npy"]:
         assert hashlib.sha256(file.read_bytes()).hexdigest() in rows, f"{file.name} has no row with its hash"
@@ -383,7 +383,7 @@ def test_in_a_tabled_ending_the_answer_is_worth_what_the_table_says(player):
     here = notation.from_text("100 9/9 (3,0):R (4,0):s (4,-1):s")
     answer = Search(tree.Tree(player), deepest=2).best(here)
     sign = 1 - 2 * player
-    assert answer.value == pytest.approx(sign * endings.value(here), abs=endings.HOPE)
+    assert answer.value == pytest.approx(sign * endgames.value(here), abs=endgames.HOPE)
 
 
 # --- the player --------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ import pytest
 
 from expendibots_agent.train import matches as of_expendibots
 from fanorona_agent.train import matches as of_fanorona
-from ropasci_agent import endings
+from ropasci_agent import endgames
 from tests import ROOT
 
 # Command, what is typed after it, a word of the sentence.  The folder has the files that `folder` makes.
@@ -118,8 +118,8 @@ ropasci conversions | player nosuch | nosuch
 ropasci conversions | player turtle --number 0 | --number
 ropasci conversions | player turtle --ahead 1 | --ahead
 ropasci conversions | player turtle --recorded missing | missing
-ropasci endings | --sample -3 | --sample
-ropasci endings | --sample 0 | --sample
+ropasci endgames | --sample -3 | --sample
+ropasci endgames | --sample 0 | --sample
 ropasci fit | --games 0 | --games
 ropasci fit | --games -1 | --games
 ropasci fit | --load missing | missing
@@ -189,10 +189,10 @@ def test_every_match_says_its_score_with_the_interval_of_all_others(command, mon
 
 
 def test_tables_that_are_missing_are_not_sampled(monkeypatch, capsys):
-    monkeypatch.setattr(endings, "CHANCES", None)
-    monkeypatch.setattr(sys, "argv", ["endings.py", "--sample", "1"])
+    monkeypatch.setattr(endgames, "CHANCES", None)
+    monkeypatch.setattr(sys, "argv", ["endgames.py", "--sample", "1"])
     with pytest.raises(SystemExit) as ended:
-        importlib.import_module("ropasci_agent.train.endings").main()
+        importlib.import_module("ropasci_agent.train.endgames").main()
     assert ended.value.code == 2 and "without --sample" in capsys.readouterr().err.splitlines()[-1]
 
 

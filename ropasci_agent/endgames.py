@@ -1,4 +1,4 @@
-"""Endings known from a table: nobody has throws left, one token hunts two that are its prey.
+"""Endgames known from a table: nobody has throws left, one token hunts two that are its prey.
 
 It is the only material of two tokens against one that goes on: any other third token decides the
 game or draws it at once.  The hunter wins with its first capture and cannot lose; its owner must

@@ -1,7 +1,7 @@
 """Works out the ending table of data/ by value iteration.
 
-    python -m ropasci_agent.train.endings               writes data/two_against_one.npy, says what is in it
-    python -m ropasci_agent.train.endings --sample 100  recomputes entries through the referee's rules
+    python -m ropasci_agent.train.endgames               writes data/two_against_one.npy, says what is in it
+    python -m ropasci_agent.train.endgames --sample 100  recomputes entries through the referee's rules
 
 Every position is a matrix game over the positions of the next turn.  Rounds of two steps: all those games are
 solved; then, with the hunter's mixes held, the prey's best answers are followed for some turns.
@@ -19,8 +19,8 @@ from referee import rules
 from referee.commands.options import positive
 from referee.view.progress import track
 
-from .. import endings, notation
-from ..endings import FADING, LEADERS, RANK, SYMMETRIES, TO_LEADER
+from .. import endgames, notation
+from ..endgames import FADING, LEADERS, RANK, SYMMETRIES, TO_LEADER
 from ..position import HEXES, NEIGHBOURS, SWINGS
 from ..shared.matrix import solve
 
@@ -124,7 +124,7 @@ def sample(number, seed):
         state = rules.parse("ropasci", line)
         mine, theirs = state.actions(0), state.actions(1)
         value = solve([[FADING * after(state, row, column) for column in theirs] for row in mine]).value
-        worst = max(worst, abs(value - endings.value(notation.from_text(state.text()))))
+        worst = max(worst, abs(value - endgames.value(notation.from_text(state.text()))))
     return worst
 
 
@@ -132,7 +132,7 @@ def after(state, mine, theirs):
     child = state.after({0: mine, 1: theirs})
     if child.outcome():
         return 2.0 * child.outcome()[0][0] - 1.0
-    return endings.value(notation.from_text(child.text()))
+    return endgames.value(notation.from_text(child.text()))
 
 
 def main():
@@ -140,7 +140,7 @@ def main():
     parser.add_argument("--sample", type=positive, help="entries to look at")
     parser.add_argument("--seed", type=int, default=1, help="of the sample")
     options = parser.parse_args()
-    if options.sample and endings.CHANCES is None:
+    if options.sample and endgames.CHANCES is None:
         parser.error("there is no file to look at; without --sample it is made")
     if options.sample is None:
         write()
