@@ -1,4 +1,4 @@
-"""The calls that a check adds to a player's process (isolation/far_end.py): the package as a course sees it.
+"""What a check runs inside the player's process: it imports and calls the package, and notes what that does.
 
 While a call runs, `[number, "told", event]` says at once what the package does that a course forbids.  The
 reply is `[number, "found", what was asked for, what was raised, where, figures]`, and the figures are

@@ -1,4 +1,4 @@
-"""Plays one game as a course's program would: the checked package in some seats, random ones in others."""
+"""Plays one game as a course's program would: the package in one seat or both, else random moves."""
 
 import math
 import random

@@ -1,4 +1,4 @@
-"""What the machines of all courses have in common; what differs from game to game is in rules.Course."""
+"""What is installed on the courses' machines; what differs from game to game is in rules.Course."""
 
 from referee import rules
 

@@ -1,4 +1,4 @@
-"""The steps of a check that run nothing: a package's name, its files, and what it imports."""
+"""The steps of a check that only read the package: its name, its size, and what it imports."""
 
 import ast
 import os

@@ -1,4 +1,4 @@
-"""The steps of a check that import a package, make its player, and say what it did that none may do."""
+"""The steps of a check that import a package, make its player, and tell what it wrote and started."""
 
 import re
 from typing import Any

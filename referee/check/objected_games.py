@@ -1,4 +1,4 @@
-"""Keeps the game in which something was objected to: a record for `referee replay`, the position drawn."""
+"""Writes down the games in which a check found something wrong, so that `referee replay` can show them."""
 
 import io
 import re

@@ -1,4 +1,4 @@
-"""A command line as a TOML file: `referee tournament night.toml`, and what `--save` writes.
+"""Reads and writes a command line as a TOML file: `referee tournament night.toml`, and `--save`.
 
     game = "kalaha"
     players = ["alpha=./team_a,depth=3", "random"]

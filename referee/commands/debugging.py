@@ -1,4 +1,4 @@
-"""The options --debug and --pdb of `play`: a player in the referee's process, where one can look into it."""
+"""The options --debug and --pdb of `play`: the player runs in the referee's own process, for a debugger."""
 
 import argparse
 import pdb

@@ -1,4 +1,4 @@
-"""The players of a tournament: those that can play, and what is wrong with the others."""
+"""Sorts out which of the players that a tournament names can play, and says what is wrong with the others."""
 
 import os
 from collections.abc import Iterator, Sequence

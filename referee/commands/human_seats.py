@@ -1,4 +1,4 @@
-"""Makes the seats of humans in a `play`: at the terminal, or at a page served while the game lasts."""
+"""The options for a human player of `play`, and how it gets its seat: at the terminal or on a page."""
 
 import argparse
 from collections.abc import Callable, Iterator, Sequence

@@ -1,4 +1,4 @@
-"""The options of the `matches` of the agents' train/, and what they print: see match/pairs.py."""
+"""The options and the output of the agents' own `train/matches.py`; match/pairs.py plays the games."""
 
 import argparse
 from collections.abc import Callable, Mapping, Sequence

@@ -1,1 +1,4 @@
-"""A seat for a person: in the terminal, or on a page in the browser."""
+"""Lets a person play: in the terminal, or on a page in the browser.
+
+Begin with person.py, which both ways share.
+"""

@@ -1,4 +1,4 @@
-"""Which clicks make up an action: places on the board, and buttons where places do not say it all.
+"""Says which clicks on the board, and which buttons, make up each legal action.
 
 A step is `place E3`, `quadrant 2` or `button boom`.  No action's steps are the beginning of another's,
 so that an action is played with its last step.  A game that is not in `OF_GAME` needs no entry: see `whole`.

@@ -1,4 +1,4 @@
-"""A page on a tournament while it runs: standings, faults, the games under way; for who has its address.
+"""Serves a page that shows a tournament while it runs: standings, faults, the games under way.
 
 What is shown is drawn by the tournament's own process when a pair has ended, at most once a second; boards
 come from the match processes between two turns, while the players are stopped.

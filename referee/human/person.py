@@ -1,4 +1,4 @@
-"""A human as a player: a seat that shows the game, waits for an answer, and has few limits or none.
+"""A human as a player: is shown the game, is waited for, and has few limits or none.
 
 How the answer comes is up to who derives from it: a line in a terminal, a click on a page.
 """

@@ -1,4 +1,4 @@
-"""A seat for a player in this process: an object that is called as it is, so that breakpoints and print work.
+"""Lets an object of this process play, so that breakpoints and print work; nothing isolates it.
 
 Nothing is enforced here: what it uses is counted, and what a limit would have ended is a warning.
 """

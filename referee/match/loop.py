@@ -1,4 +1,4 @@
-"""The game loop: ask, judge, tell, advance, and the verdict in words when a player is at fault.
+"""Plays one game: asks the players, judges and tells what they chose, and says how the game ended.
 
 A match knows two things: a `rules.State`, and two seats.  A seat is a player somewhere (its own
 process, a person at a keyboard, a list in a test) that is asked and told, and raises `Fault` where

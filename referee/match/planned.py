@@ -1,4 +1,4 @@
-"""A game that is to be played, as plain data: its players, opening, limits and seed."""
+"""A game that is to be played, as plain data: its players, opening, limits, seed; and its record's header."""
 
 import platform
 import re

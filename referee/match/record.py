@@ -1,4 +1,4 @@
-"""A game as text: written line by line as it is played, and read back, wherever it was cut off.
+"""Writes a game as text, line by line as it is played, and reads it back wherever it was cut off.
 
     record: 1
     game: 'kalaha'

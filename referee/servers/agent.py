@@ -1,4 +1,4 @@
-"""Our player in a game on another program's server: on wall time, and with a legal action in any case."""
+"""Runs our player in a game on another program's server: on wall time, and always with a legal action."""
 
 import time
 from collections.abc import Callable

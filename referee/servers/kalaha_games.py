@@ -1,4 +1,4 @@
-"""Works out the moves of a game from positions alone, which is all that a Kalah server tells.
+"""Works out which moves were played from positions alone, which is all that a Kalah server tells.
 
 What was played is found by looking for moves that lead from one position to the next.  So a game can be
 recorded, and a player that cannot be set up in a position can be told how it came about.

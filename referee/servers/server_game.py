@@ -1,4 +1,4 @@
-"""One game on another program's server: the match loop, our player in one seat, the server in the other."""
+"""Plays one game on another program's server: our player has one seat of a match, the server the other."""
 
 import platform
 import re
@@ -22,7 +22,7 @@ from referee.view.terminal import Terminal, painter, shows_unicode
 
 
 class Bridge(ABC):
-    """What a protocol does in one game.  Both methods may raise `Fault`, against whom they are about."""
+    """How a course's protocol plays one game.  Both methods may raise `Fault`, against who is at fault."""
 
     opponent = "opponent"  # its name, where the server tells it
 

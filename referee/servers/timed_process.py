@@ -1,4 +1,4 @@
-"""A player's process whose seat, time and position the server decides: they are given to it call by call."""
+"""A player's process on wall time, for servers that decide its seat, time and position from call to call."""
 
 import math
 import time

@@ -1,4 +1,4 @@
-"""Hands a tournament's pairs to whatever plays them, and writes each finished pair to the journal."""
+"""Sends a tournament's pairs of games to be played, and writes each finished pair to the journal."""
 
 from collections.abc import Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, wait

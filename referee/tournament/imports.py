@@ -1,4 +1,4 @@
-"""Whether the players of a tournament import: one of forfeits is in nobody's interest."""
+"""Tries whether the players of a tournament can be imported, before any game is played."""
 
 from collections.abc import Iterable
 

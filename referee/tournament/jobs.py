@@ -43,7 +43,7 @@ _ended: set[str] = set()  # runs that nobody plays for any more
 
 
 class Runner(Protocol):
-    """Who plays pairs."""
+    """What plays pairs: the match processes of this machine, or a cluster's workers."""
 
     @property
     def width(self) -> int:
@@ -59,7 +59,7 @@ class Runner(Protocol):
 
 
 class Local:
-    """So many jobs on this machine, through any executor; the one of its own is a pool of threads."""
+    """Plays so many pairs at once on this machine, through any executor; it has a pool of threads."""
 
     def __init__(self, jobs: int, executor: Executor | None = None, watch: Watch | None = None):
         self.width = jobs

@@ -44,7 +44,7 @@ class Points(MutableMapping[int, float]):
 
 @dataclass
 class PlayerTotals:
-    """One player's games."""
+    """What one player's games add up to."""
 
     name: str
     games: int = 0
@@ -98,7 +98,7 @@ class Meeting:
 
 
 class Results:
-    """All totals; `add` takes one line of the journal."""
+    """Everybody's totals; `add` counts one pair of the journal."""
 
     def __init__(self, names: Sequence[str]):
         self.players = [PlayerTotals(name) for name in names]

@@ -1,4 +1,4 @@
-"""What a page shows of one game: who played, under which limits, the states it went through, how it ended."""
+"""What a page needs of one recorded game: who played, the limits, its states, how it ended."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What a program gets back of a game or a series, as a notebook and a terminal show it."""
+"""What `referee.play` and `referee.match` return: results that show themselves in notebooks and terminals."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
