@@ -1,4 +1,4 @@
-"""Becomes a player's program, in the player's process: the far end of the pipe for all that is not Python.
+"""Turns the player's process into the player's program: what far_end.py is for Python, for other languages.
 
 It says that it is there, waits for a line, confines itself where there are places that the program may read
 and run, and becomes the program: PROTOCOL.md says what is spoken then.  What keeps it from starting is the

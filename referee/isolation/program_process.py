@@ -1,4 +1,4 @@
-"""A player that is a program of any language: the same process, limits and verdicts, another way to speak.
+"""A player that is a program of any language: limits and verdicts are the same, its process speaks otherwise.
 
 PROTOCOL.md, beside the modules of players, says what is spoken.  What Python's import is to a package, the
 program's start and its answer to the first `new` are here: they take wall time only.

@@ -1,4 +1,4 @@
-"""Reads what came from a player's process, which may be anything: the only place where such bytes are parsed.
+"""Parses what came from a player's process, which may be anything; no other file parses such bytes.
 
 A reply is one line of at most `child.REPLY` bytes, `[number, kind, content...]` in JSON as far_end.py
 writes it.  A player that finds the channel can write there what it likes; all it can win by that is

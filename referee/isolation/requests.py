@@ -1,4 +1,4 @@
-"""Asks a player's process that is believed, for `check` and `profile`: without limits and verdicts."""
+"""Asks a player's process and reads its replies, for `check` and `profile`: without limits and verdicts.
 
 import contextlib
 import json
@@ -16,11 +16,11 @@ WORDS = 20  # the last ones of what it said when it did not start
 
 
 class NoReply(Exception):
-    """It has ended or closed its channel instead."""
+    """The process has ended, or closed its channel, instead of replying."""
 
 
 def await_start(child: Child) -> None:
-    """Until the process is there and can be asked; that it is not is the referee's trouble."""
+    """Wait until the process is there and can be asked; RefereeTrouble where it is not in time."""
     deadline = time.monotonic() + STARTING
     while b"\n" not in child.inbox:
         left = deadline - time.monotonic()

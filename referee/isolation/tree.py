@@ -1,4 +1,4 @@
-"""A process and all that it has started, read, stopped and ended through psutil, the same on every system.
+"""Reads, stops and ends a process and all that it has started, through psutil, the same on every system.
 
 Nothing tells when something happens, so everything here is a look: what comes and goes between two
 looks is missed, and so is a process whose parents all ended before it was seen.

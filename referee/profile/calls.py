@@ -1,4 +1,4 @@
-"""The calls that a profile adds to a player's process (isolation/far_end.py): a turn of its, measured.
+"""What a profile runs inside the player's process: it takes one turn of the player's, and measures it.
 
 After `load` come `make_for_turn`, `bring`, and `measure`, which watches the player's `action()` in one of the
 ways below.  With line_profiler every function of the player's package is watched: those of all modules
