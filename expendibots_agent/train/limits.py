@@ -15,7 +15,7 @@ from pathlib import Path
 from referee import UsageError, rules
 from referee.commands import limits
 from referee.commands.options import natural, positive
-from referee.commands.play import described, summary
+from referee.commands.play import as_json, summary
 from referee.match import record
 from referee.match.planned import record_header, record_name
 from referee.players.names import resolve
@@ -64,7 +64,7 @@ def main():
             for planned in pair.games():
                 games.append(played(planned, options.record))
                 most = {key: tuple(map(max, value, getattr(games[-1], key))) for key, value in most.items()}
-                print(json.dumps(described(planned, games[-1])), flush=True)
+                print(json.dumps(as_json(planned, games[-1])), flush=True)
             results.add(PlayedPair(pair.id, (0, 1), number, tuple(pair.plies), tuple(games), 0.0, 0.0))
     except UsageError as trouble:
         parser.error(str(trouble))

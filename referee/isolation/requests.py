@@ -1,4 +1,4 @@
-"""Asks a player's process and reads its replies, for `check` and `profile`: without limits and verdicts.
+"""Asks a player's process and reads its replies, for `check` and `profile`: without limits and verdicts."""
 
 import contextlib
 import json
