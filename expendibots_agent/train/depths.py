@@ -10,6 +10,7 @@ The positions come from quick games of the player with itself, each after two pl
 import argparse
 import random
 import time
+from typing import List
 
 from referee.commands.options import positive
 
@@ -27,7 +28,7 @@ class Reached(Exception):
     """The depth asked for is done."""
 
 
-def positions(count, seed):
+def positions(count: int, seed: int) -> List[tuple]:
     """Positions of as many games, that are not over."""
     found = []
     for number in range(count):
@@ -47,7 +48,7 @@ def positions(count, seed):
     return found
 
 
-def nodes_to(depth, position, without):
+def nodes_to(depth: int, position: tuple, without: str) -> int:
     """How many nodes the search of a position takes to that depth."""
     colour = notation.COLOURS[position[0]]
     player = Without(colour, without, nodes=1 << 60) if without else Player(colour, nodes=1 << 60)
@@ -64,7 +65,7 @@ def nodes_to(depth, position, without):
     return player.search.nodes
 
 
-def main():
+def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--positions", type=positive, default=12)
     parser.add_argument("--seed", type=int, default=1)

@@ -8,6 +8,7 @@ Prints the weights, and how well games that were left out are foretold with each
 
 import argparse
 import os
+from typing import List, Optional, Tuple
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
@@ -25,7 +26,7 @@ FEWEST = 5  # tokens in a position that is fitted to
 FOLDS = 3
 
 
-def features(mine, theirs, table):
+def features(mine: tuple, theirs: tuple, table: list) -> Optional[List[float]]:
     """What each weight is multiplied by, in their order; None where the booms decide the game."""
     m, e = mine[4], theirs[4]
     components = mixed(mine, theirs)
@@ -54,7 +55,7 @@ def features(mine, theirs, table):
     return [found[name] for name in WEIGHTS]
 
 
-def after_booms(table, m, e, components):
+def after_booms(table: list, m: int, e: int, components: list) -> Tuple[float, int, int]:
     """(worth for the mover, his tokens, the others) when both boom while it pays, as `exchange` has it."""
     best, chosen = table[m][e], None
     for component in components:
@@ -70,13 +71,13 @@ def after_booms(table, m, e, components):
     return table[m][e], m, e
 
 
-def largest(own, foe):
+def largest(own: tuple, foe: tuple) -> int:
     """Tokens beyond the first in own's largest group, without an enemy, that one can land beside."""
     sizes = [tokens for bits, near, tokens in own[5] if bits & foe[3] and not near & foe[1]]
     return max(sizes) - 1 if sizes else 0
 
 
-def read(names):
+def read(names: List[str]) -> Tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Rows of features, scores from 0 to 1 and the number of the game of each position."""
     table = material(BY_HAND)
     rows, scores, games = [], [], []
@@ -96,7 +97,7 @@ def read(names):
     return np.array(rows, float), np.array(scores), np.array(games)
 
 
-def fit(rows, scores):
+def fit(rows: np.ndarray, scores: np.ndarray) -> np.ndarray:
     """The weights, in logits, by Newton's method."""
     scale = rows.std(axis=0)
     rows = rows / scale
@@ -109,7 +110,7 @@ def fit(rows, scores):
     return weights / scale
 
 
-def loss(rows, scores, games):
+def loss(rows: np.ndarray, scores: np.ndarray, games: np.ndarray) -> float:
     """Mean loss, in nats, on games that the fit did not see."""
     total = 0.0
     for fold in range(FOLDS):
@@ -119,7 +120,7 @@ def loss(rows, scores, games):
     return total / len(scores)
 
 
-def main():
+def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("files", nargs="+")
     options = parser.parse_args()

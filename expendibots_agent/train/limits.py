@@ -11,13 +11,14 @@ largest figures of each player: CPU seconds, megabytes of memory and of address 
 import argparse
 import json
 from pathlib import Path
+from typing import Optional
 
 from referee import UsageError, rules
 from referee.commands import limits
 from referee.commands.options import natural, positive
 from referee.commands.play import as_json, summary
 from referee.match import record
-from referee.match.planned import record_header, record_name
+from referee.match.planned import PlannedGame, record_header, record_name
 from referee.players.names import resolve
 from referee.tournament.plan import Entrant, Plan, Slot
 from referee.tournament.played import PlayedGame, PlayedPair
@@ -26,7 +27,7 @@ from referee.tournament.results import Results
 from .matches import GAME, Openings, length
 
 
-def played(planned, folder):
+def played(planned: PlannedGame, folder: Optional[Path]) -> PlayedGame:
     """What came of a game, whose record is kept in the folder."""
     if folder is None:
         return PlayedGame.of(planned, planned.play())
@@ -35,7 +36,7 @@ def played(planned, folder):
     return PlayedGame.of(planned, result, file.name)
 
 
-def main():
+def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("first", help="a player, as `referee play` names it")
     parser.add_argument("second", help="another")

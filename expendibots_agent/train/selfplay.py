@@ -9,6 +9,7 @@ game, and both sides' heights as hexadecimal numbers, the mover's first.
 
 import argparse
 import random
+from typing import List, Tuple
 
 from referee.commands.options import natural, positive
 from referee.view.progress import track
@@ -38,7 +39,7 @@ RANDOM_MOVES = 0.04  # and later on, so that the games see more than good play
 LONGEST = 320  # plies; a game still going on is a draw
 
 
-def game(nodes, dice):
+def game(nodes: int, dice: random.Random) -> Tuple[List[tuple], int]:
     """One game: its positions after the opening, and White's score times two."""
     players = [Player(colour, nodes=nodes) for colour in COLOURS]
     for number, player in enumerate(players):
@@ -69,7 +70,7 @@ def game(nodes, dice):
     return positions, 2 - score if position[0] else score
 
 
-def main():
+def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("file")
     parser.add_argument("--games", type=positive, default=700)

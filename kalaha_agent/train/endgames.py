@@ -14,6 +14,7 @@ import sys
 import time
 from functools import lru_cache
 from pathlib import Path
+from typing import Tuple
 
 import numpy
 
@@ -30,7 +31,7 @@ FULL = 15  # pebbles left: the values of more do not go into four bits
 CHUNK = 200_000  # positions worked out at once
 
 
-def sides(most):
+def sides(most: int) -> numpy.ndarray:
     """Every side with at most so many pebbles, as an array: a row a side, sorted by pebbles, then ponds."""
     grid = numpy.indices((most + 1,) * PONDS, numpy.int16).reshape(PONDS, -1).T
     pebbles = grid.sum(axis=1)
@@ -41,7 +42,7 @@ def sides(most):
 class Endgames:
     """The values of all positions with at most `most` pebbles left, or as many of them as are worked out."""
 
-    def __init__(self, most):
+    def __init__(self, most: int) -> None:
         self.most = most
         self.sides = sides(most).astype(numpy.int64)
         self.pebbles = self.sides.sum(axis=1)
@@ -55,7 +56,7 @@ class Endgames:
         self.rows = numpy.cumsum(lengths) - lengths
         self.values = numpy.zeros(lengths.sum(), numpy.int8)
 
-    def all_with(self, left):
+    def all_with(self, left: int) -> Tuple[numpy.ndarray, numpy.ndarray]:
         """The numbers of both sides of all positions with so many pebbles, those with an empty side too."""
         mine, theirs = [], []
         for own in range(left + 1):
@@ -65,11 +66,13 @@ class Endgames:
             theirs.append(numpy.tile(others, len(ours)))
         return numpy.concatenate(mine), numpy.concatenate(theirs)
 
-    def at(self, mine, theirs):
+    def at(self, mine: numpy.ndarray, theirs: numpy.ndarray) -> numpy.ndarray:
         """Where the values of positions are."""
         return self.rows[mine] + theirs
 
-    def played(self, mine, theirs, pond):
+    def played(
+        self, mine: numpy.ndarray, theirs: numpy.ndarray, pond: int
+    ) -> Tuple[numpy.ndarray, numpy.ndarray]:
         """What a pond's move is worth to the mover, where the pond is not empty; and whether he goes on."""
         own, other = self.sides[mine].copy(), self.sides[theirs].copy()
         pebbles = own[:, pond].copy()
@@ -100,7 +103,7 @@ class Endgames:
         worth = numpy.where(over, banked + self.pebbles[mine] - self.pebbles[theirs], worth)
         return worth, again & ~over
 
-    def work_out(self, left):
+    def work_out(self, left: int) -> None:
         """All values with so many pebbles left; those with fewer must be known."""
         mine, theirs = self.all_with(left)
         empty = (self.pebbles[mine] == 0) | (self.pebbles[theirs] == 0)
@@ -125,7 +128,7 @@ class Endgames:
                 best[able] = numpy.maximum(best[able], worth)
         self.values[self.at(mine, theirs)] = best
 
-    def packed(self):
+    def packed(self) -> numpy.ndarray:
         """The values as in the file: four bits each, half of the pebbles left plus the value."""
         left = numpy.empty(len(self.values), numpy.int8)
         for number, row in enumerate(self.rows):
@@ -137,7 +140,7 @@ class Endgames:
         return halves[0::2] | halves[1::2] << 4
 
 
-def built(most):
+def built(most: int) -> "Endgames":
     """The endgames with at most so many pebbles."""
     table = Endgames(most)
     for left in track(range(most + 1), "numbers of pebbles"):
@@ -145,7 +148,7 @@ def built(most):
     return table
 
 
-def check(samples, seed):
+def check(samples: int, seed: int) -> int:
     """Compares entries of the file with plain full search by the referee's rules; the number that differ."""
     from kalaha_agent import endgames, notation
     from referee.rules.kalaha import State
@@ -177,7 +180,7 @@ def check(samples, seed):
     return wrong
 
 
-def main():
+def main() -> int:
     """Build, or compare a sample; 0 if all is well."""
     parser = argparse.ArgumentParser(
         prog="python -m kalaha_agent.train.endgames", description=(__doc__ or "").partition("\n")[0]

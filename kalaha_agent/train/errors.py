@@ -12,6 +12,7 @@ the largest errors, as `referee play kalaha --position` reads them.
 
 import argparse
 import random
+from typing import List, Tuple
 
 import numpy
 
@@ -29,7 +30,7 @@ PER_GAME = 4
 BOUNDS = 4, 8  # pebbles
 
 
-def collected(count, seed, few, many):
+def collected(count: int, seed: int, few: int, many: int) -> List[tuple]:
     """Positions with a choice, one side of which has at most `few` pebbles, the other at least `many`."""
     found, number = [], 0
     while len(found) < count:
@@ -47,13 +48,13 @@ def collected(count, seed, few, many):
     return found
 
 
-def wanted(position, few, many):
+def wanted(position: tuple, few: int, many: int) -> bool:
     """Whether a position is to be looked at: one that the tables of endgames do not know."""
     less, more = sorted(sum(STANDARD.counts(side)) for side in position[2:])
     return less <= few and more >= many and less + more > 12 and len(STANDARD.moves(position)) > 1
 
 
-def looked_at(positions, nodes, name):
+def looked_at(positions: List[tuple], nodes: int, name: str) -> List[Tuple[float, int]]:
     """Score above bank difference and move, by the player's search or one with a part otherwise."""
     found = []
     for position in positions:
@@ -63,7 +64,7 @@ def looked_at(positions, nodes, name):
     return found
 
 
-def main():
+def main() -> None:
     """Collect, look, compare and print."""
     parser = argparse.ArgumentParser(
         prog="python -m kalaha_agent.train.errors",

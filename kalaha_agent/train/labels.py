@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from typing import Iterable, Tuple
 
 import numpy
 
@@ -20,12 +21,12 @@ LABEL = numpy.dtype([("ponds", "i1", 12), ("score", "<i2")])
 TOGETHER = 100  # positions that one process looks at: how often progress is told
 
 
-def of_games(games, seeds):
+def of_games(games: int, seeds: Iterable[int]) -> Tuple[numpy.ndarray, numpy.ndarray]:
     """The ponds of positions from so many games a seed, and their scores above bank difference."""
     return labels([(games, seed) for seed in seeds])
 
 
-def of_positions(ponds, nodes):
+def of_positions(ponds: numpy.ndarray, nodes: int) -> numpy.ndarray:
     """The scores above bank difference of positions with more pebbles than the tables of endgames know."""
     parts = [ponds[start : start + TOGETHER] for start in range(0, len(ponds), TOGETHER)]
     _, scores = labels([(nodes,) for _ in parts], parts)

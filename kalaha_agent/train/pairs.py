@@ -7,6 +7,7 @@ labels.c plays and searches; it starts from the numbers for single ponds in eval
 
 import argparse
 from pathlib import Path
+from typing import Tuple
 
 import numpy
 
@@ -23,7 +24,7 @@ STIFFNESS = 100.0  # of the fit: numbers that few positions speak for stay near 
 PAIRS = ((0, 1), (0, 2), (1, 2))  # of the three ponds of a half
 
 
-def fitted(counts, scores):
+def fitted(counts: numpy.ndarray, scores: numpy.ndarray) -> Tuple[list, float]:
     """A table for each pond of both sides, then for each pair of a half, that explain the scores best."""
     features = [(numpy.minimum(counts[:, pond], MOST), (MOST + 1,)) for pond in range(12)]
     few = numpy.minimum(counts, TOGETHER)
@@ -50,7 +51,7 @@ def fitted(counts, scores):
     return tables, 1 - (scores - predicted).var() / scores.var()
 
 
-def joined(tables):
+def joined(tables: list) -> numpy.ndarray:
     """The tables for single ponds added to those for pairs: [side][half][pair][pebbles][pebbles]."""
     level = numpy.minimum(numpy.arange(MOST + 1), TOGETHER)
     found = [table[level][:, level] for table in tables[12:]]
@@ -61,7 +62,7 @@ def joined(tables):
     return numpy.rint(found).astype(numpy.int16).reshape(2, 2, 3, MOST + 1, MOST + 1)
 
 
-def main():
+def main() -> None:
     """Write the file."""
     parser = argparse.ArgumentParser(
         prog="python -m kalaha_agent.train.pairs", description=(__doc__ or "").partition("\n")[0]

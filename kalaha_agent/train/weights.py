@@ -10,7 +10,7 @@ same seed gives the same numbers.
 
 import argparse
 import random
-import sys
+from typing import Iterator, Tuple
 
 import numpy
 
@@ -31,7 +31,7 @@ ASPIRATION = 50
 STIFFNESS = 20.0  # of the fit: numbers that few positions speak for stay near zero
 
 
-def samples(promised, games, seed):
+def samples(promised: list, games: int, seed: int) -> Iterator[tuple]:
     """(counts of the mover's ponds, of the other's, score above bank difference in pebbles), from games."""
     moves, play = STANDARD.moves, STANDARD.play
     for number in track(range(games), "games"):
@@ -51,7 +51,7 @@ def samples(promised, games, seed):
             position = play(position, move)
 
 
-def wandered(position, steps, choose):
+def wandered(position: tuple, steps: int, choose: random.Random) -> tuple:
     """The position after some random moves, or fewer if the game ends."""
     for _ in range(steps):
         if STANDARD.moves(position):
@@ -59,13 +59,13 @@ def wandered(position, steps, choose):
     return position
 
 
-def columns(counts):
+def columns(counts: numpy.ndarray) -> numpy.ndarray:
     """For each position, pond and number of pebbles: whether the pond has that many."""
     counts = numpy.minimum(numpy.array(counts), MOST)
     return (counts[:, :, None] == numpy.arange(MOST + 1)).reshape(len(counts), -1).astype(float)
 
 
-def fitted(found):
+def fitted(found: list) -> Tuple[list, float]:
     """The two tables that explain the scores best, in units, and the share of the variance they explain."""
     mine, theirs, score = (numpy.array(part) for part in zip(*found))
     known = numpy.column_stack([numpy.ones(len(score)), columns(mine), columns(theirs)])
@@ -79,7 +79,7 @@ def fitted(found):
     return [numpy.rint(UNIT * part).astype(int).tolist() for part in (ours, others)], explained
 
 
-def main():
+def main() -> None:
     """Print the tables as evaluate.py has them."""
     parser = argparse.ArgumentParser(
         prog="python -m kalaha_agent.train.weights", description=(__doc__ or "").partition("\n")[0]
@@ -103,4 +103,4 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -17,7 +17,7 @@ the first moves of a game, of both seats, with those of searches ten times as lo
 import argparse
 import random
 from functools import partial
-from typing import Any, Dict, Optional
+from typing import Any, Dict, List, Optional
 
 import numpy
 
@@ -39,17 +39,17 @@ from .plain import Forgetful, Plain, Roomy
 NO_PROMISES = by_twos(numpy.zeros_like(PAIRS))
 
 
-def build(deepest=100, written_out=False, **changes):
+def build(deepest: int = 100, written_out: bool = False, **changes: Any) -> Search:
     """A search with the player's tree, or with its plain twin, some of whose parts may be otherwise."""
     return Search(Tree(STANDARD) if written_out else Plain(**changes), deepest, ASPIRATION)
 
 
-def never(index, depth):
+def never(index: int, depth: int) -> int:
     """No move is looked at less deeply."""
     return 0
 
 
-def six_to_one(position):
+def six_to_one(position: tuple) -> List[int]:
     """The ponds in the order of their distance to the bank."""
     return sorted(STANDARD.moves(position), reverse=True)
 
@@ -131,7 +131,7 @@ def told(options: argparse.Namespace, what: str, *makers: Make) -> None:
     print("%-30s %s, %d pairs" % (what, words(score.counts), options.pairs), flush=True)
 
 
-def first_positions():
+def first_positions() -> tuple:
     """Where a player has his first choices: the start, what theory opens with, each first turn's end."""
     ours = [START, STANDARD.play(START, 0)]
     opened = STANDARD.play(ours[-1], 2)
@@ -150,7 +150,7 @@ def first_positions():
     return ours, theirs
 
 
-def book(options):
+def book(options: argparse.Namespace) -> None:
     """Print how often a search ten times as long prefers another move, and by how much."""
     short = options.seconds or 1.0
     for seat, places in zip("AB", first_positions()):
@@ -174,7 +174,7 @@ def book(options):
         )
 
 
-def positions(seed):
+def positions(seed: int) -> List[tuple]:
     """A dozen positions from the beginning, the middle and the end of random games."""
     found = []
     for number in range(12):
@@ -188,7 +188,7 @@ def positions(seed):
     return found
 
 
-def nodes(options):
+def nodes(options: argparse.Namespace) -> None:
     """Print how many nodes each variation needs to the same depth, and its first-move cut-offs."""
     plain = None
     for name in options.names or list(VARIATIONS):
@@ -210,7 +210,7 @@ def nodes(options):
         )
 
 
-def order(options):
+def order(options: argparse.Namespace) -> None:
     """Print the nodes of a first search, and of one that knows the best moves before it begins."""
     first = second = 0
     for position in positions(options.seed):
@@ -224,7 +224,7 @@ def order(options):
     print("%d nodes; %d with the best moves known: %.2f times as many" % (first, second, first / second))
 
 
-def main():
+def main() -> None:
     """Play, or count."""
     parser = argparse.ArgumentParser(
         prog="python -m kalaha_agent.train.worth",

@@ -92,7 +92,7 @@ def main() -> None:
     print("%d positions of %d games" % (len(rows), options.games))
 
 
-def save(path, rows, labels, scores, games):
+def save(path: str, rows: list, labels: list, scores: list, games: list) -> None:
     np.savez_compressed(
         path,
         boards=np.array(rows, np.int16),

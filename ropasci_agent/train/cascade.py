@@ -5,6 +5,8 @@ symbol, or into the open); throw onto prey; throw what is needed where nothing c
 close in on prey.  A state that has been there twice is never entered if the enemy stands still.
 """
 
+from typing import Any, Callable, Iterator, List, Optional, Tuple
+
 from .. import notation
 from ..position import BEATEN_BY, BEATS, DISTANCE, FIRST_STEP, START, THROWS, ZONES, moves_of, occupied, play
 
@@ -12,7 +14,15 @@ FEW = 3  # tokens to have on board before the rest of the throws is held back
 
 
 class Player:
-    def __init__(self, colour, variant="", seconds=None, first_seconds=None, nodes=None, seed=None):
+    def __init__(
+        self,
+        colour: str,
+        variant: str = "",
+        seconds: Optional[float] = None,
+        first_seconds: Optional[float] = None,
+        nodes: Optional[int] = None,
+        seed: Optional[int] = None,
+    ) -> None:
         self.player = notation.COLOURS.index(colour)
         self.position = START
         self.seen = {}
@@ -21,12 +31,12 @@ class Player:
         """Go on from another position, in the referee's text form."""
         self.position = notation.from_text(line)
 
-    def update(self, opponent_action, player_action):
+    def update(self, opponent_action: tuple, player_action: tuple) -> None:
         pair = notation.to_move(player_action), notation.to_move(opponent_action)
         self.position = play(self.position, pair if self.player == 0 else pair[::-1])
         self.seen[self.position[1:]] = self.seen.get(self.position[1:], 0) + 1
 
-    def action(self):
+    def action(self) -> tuple:
         self._look()
         for rule in self.rules() + [self.anything]:
             for *_, move in sorted(rule()):
@@ -34,7 +44,7 @@ class Player:
                     return notation.to_action(move)
         return notation.to_action(self.moves[0])
 
-    def rules(self):
+    def rules(self) -> List[Callable[[], Iterator[Tuple[Any, ...]]]]:
         return [self.captures, self.escapes, self.throw_captures, self.careful_throws, self.approaches]
 
     def _look(self):
@@ -53,7 +63,7 @@ class Player:
         steps = [divmod(move - FIRST_STEP, 61) for move in self.moves if move >= FIRST_STEP]
         self.steps = [(self.own[g], g, h) for g, h in steps]
 
-    def fresh(self, move):
+    def fresh(self, move: int) -> bool:
         """Whether the move, with the enemy standing still, enters no state that was there twice."""
         after = list(self.position[1:])
         first = 2 + 3 * self.player
@@ -63,26 +73,26 @@ class Player:
         after[first + self.own[g]] += (1 << 4 * h) - (1 << 4 * g)
         return self.seen.get(tuple(after), 0) < 2
 
-    def suicidal(self, symbol, h):
+    def suicidal(self, symbol: int, h: int) -> bool:
         return self.enemy.get(h) == BEATEN_BY[symbol] or self.own.get(h) == BEATEN_BY[symbol]
 
-    def kills_own(self, symbol, h):
+    def kills_own(self, symbol: int, h: int) -> bool:
         return self.own.get(h) == BEATS[symbol]
 
-    def away(self, symbol, h):
+    def away(self, symbol: int, h: int) -> List[int]:
         """The distances of the enemy's tokens of that symbol."""
         return [DISTANCE[h][e] for e, s in self.enemy.items() if s == symbol]
 
-    def risk(self, symbol, h):
+    def risk(self, symbol: int, h: int) -> float:
         return 2 * (h in self.danger[symbol]) + (h in self.zone and self.enemy.get(h) != symbol) * 0.5
 
-    def captures(self):
+    def captures(self) -> Iterator[Tuple[Any, ...]]:
         """Safe captures by tokens on board; those by tokens in danger first."""
         for symbol, g, h in self.steps:
             if self.enemy.get(h) == BEATS[symbol] and h not in self.danger[symbol]:
                 yield -(g in self.danger[symbol]), self.risk(symbol, h), FIRST_STEP + 61 * g + h
 
-    def escapes(self):
+    def escapes(self) -> Iterator[Tuple[Any, ...]]:
         """A token that a hunter can reach gets away: by capturing, hiding, or to the safest hex."""
         for symbol, g, h in self.steps:
             if g in self.danger[symbol] and not self.suicidal(symbol, h) and not self.kills_own(symbol, h):
@@ -97,14 +107,14 @@ class Player:
                 hunters = self.away(BEATEN_BY[symbol], h)
                 yield rank, self.risk(symbol, h), -min(hunters), FIRST_STEP + 61 * g + h
 
-    def throw_captures(self):
+    def throw_captures(self) -> Iterator[Tuple[Any, ...]]:
         for move in self.moves:
             if move < FIRST_STEP:
                 symbol, h = divmod(move, 61)
                 if self.enemy.get(h) == BEATS[symbol] and not self.kills_own(symbol, h):
                     yield self.risk(symbol, h), move
 
-    def careful_throws(self):
+    def careful_throws(self) -> Iterator[Tuple[Any, ...]]:
         """Few tokens on board: throw the symbol that is missing most to where nothing reaches it."""
         if len(self.own) >= FEW and self.throws_left or not self.throws_left:
             return
@@ -118,7 +128,7 @@ class Player:
                 need = 2 * own.count(symbol) - len(prey) + 0.5 * len(hunters)
                 yield need, min(prey, default=4) - 0.5 * min(hunters, default=8), self.risk(symbol, h), move
 
-    def approaches(self):
+    def approaches(self) -> Iterator[Tuple[Any, ...]]:
         """Towards the nearest prey, never into danger."""
         for symbol, g, h in self.steps:
             if h in self.danger[symbol] or self.suicidal(symbol, h) or self.kills_own(symbol, h):
@@ -129,7 +139,7 @@ class Player:
             rank = min(nearer, default=1.0) - 0.05 * min(hunters, default=8)
             yield rank, self.risk(symbol, h), FIRST_STEP + 61 * g + h
 
-    def anything(self):
+    def anything(self) -> Iterator[Tuple[Any, ...]]:
         for move in self.moves:
             g, h = divmod(move - FIRST_STEP, 61)
             symbol, h = divmod(move, 61) if move < FIRST_STEP else (self.own[g], h)

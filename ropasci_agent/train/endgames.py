@@ -12,6 +12,7 @@ import hashlib
 import io
 import os
 import random
+from typing import List, Tuple
 
 import numpy as np
 
@@ -31,7 +32,7 @@ TURNS = 30  # that the prey's best answers are followed for, in each round
 EXACT = 1e-5  # the largest change of a round that ends the work
 
 
-def classes():
+def classes() -> Tuple[np.ndarray, np.ndarray]:
     """The first of all positions that symmetries exchange, and each position's class: [rank, prey, prey]."""
     shape = len(LEADERS), 61, 61
     hunter, one, two = (part.ravel() for part in np.indices(shape))
@@ -44,7 +45,7 @@ def classes():
     return firsts, which.reshape(shape)
 
 
-def prey_moves(one, two):
+def prey_moves(one: int, two: int) -> List[Tuple[int, int]]:
     """Where the two prey can stand after a move of either."""
     found = set()
     for g, other in ((one, two), (two, one)):
@@ -53,7 +54,7 @@ def prey_moves(one, two):
     return sorted(found)
 
 
-def transitions(firsts, which):
+def transitions(firsts: np.ndarray, which: np.ndarray) -> np.ndarray:
     """[position, hunter's move, prey's move]: the class that follows, CAPTURE or NO_MOVE."""
     found = np.full((len(firsts), 6, 18), NO_MOVE, dtype=np.int32)
     for number, code in enumerate(firsts.tolist()):
@@ -66,7 +67,7 @@ def transitions(firsts, which):
     return found
 
 
-def work_out(firsts, which):
+def work_out(firsts: np.ndarray, which: np.ndarray) -> np.ndarray:
     """The value of each class."""
     following = transitions(firsts, which)
     rows = (following[:, :, 0] != NO_MOVE).sum(1)
@@ -93,13 +94,13 @@ def work_out(firsts, which):
     raise SystemExit("no end after 200 rounds")
 
 
-def as_bytes(table):
+def as_bytes(table: np.ndarray) -> bytes:
     file = io.BytesIO()
     np.save(file, table)
     return file.getvalue()
 
 
-def write():
+def write() -> None:
     firsts, which = classes()
     values = work_out(firsts, which)
     content = as_bytes(values[which].astype(np.float32))
@@ -114,7 +115,7 @@ def write():
     print(len(content), "bytes, sha256", hashlib.sha256(content).hexdigest())
 
 
-def sample(number, seed):
+def sample(number: int, seed: int) -> float:
     """Solves as many positions anew over the referee's rules; the largest difference."""
     dice = random.Random(seed)
     worst = 0.0
@@ -128,14 +129,14 @@ def sample(number, seed):
     return worst
 
 
-def after(state, mine, theirs):
+def after(state: rules.State, mine: tuple, theirs: tuple) -> float:
     child = state.after({0: mine, 1: theirs})
     if child.outcome():
         return 2.0 * child.outcome()[0][0] - 1.0
     return endgames.value(notation.from_text(child.text()))
 
 
-def main():
+def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--sample", type=positive, help="entries to look at")
     parser.add_argument("--seed", type=int, default=1, help="of the sample")

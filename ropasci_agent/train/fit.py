@@ -9,6 +9,7 @@ ridge regression on the logarithm of the odds, towards the present weights; prin
 
 import argparse
 import random
+from typing import List, Tuple
 
 import numpy as np
 
@@ -17,7 +18,7 @@ from referee.view.progress import track
 
 from ..evaluate import EDGE, NEAR, ROW, WEIGHTS, Evaluation, material_features, tokens_of
 from ..payoffs import stage
-from ..position import BEATEN_BY, START, THROWS, UNIT, ZONES, material, moves_of, play, result
+from ..position import BEATEN_BY, START, THROWS, UNIT, ZONES, Position, material, moves_of, play, result
 from ..shared.matrix import solve
 
 LENGTH = 120  # turns, after which a game counts as a draw
@@ -32,7 +33,7 @@ for _name, _weight in WEIGHTS.items():
 WIDTH = sum(len(slots) for slots in SLOTS.values())
 
 
-def sample(position):
+def sample(position: Position) -> np.ndarray:
     """How often each weight counts for player 0, less how often for player 1."""
     found = np.zeros(WIDTH)
     counts = material(position)
@@ -54,7 +55,7 @@ def sample(position):
     return found
 
 
-def random_board(generator):
+def random_board(generator: random.Random) -> Position:
     """A position with any material, not yet decided."""
     while True:
         boards, thrown = [0] * 6, []
@@ -69,12 +70,12 @@ def random_board(generator):
             return position
 
 
-def distorted(generator):
+def distorted(generator: random.Random) -> Evaluation:
     factors = {name: np.exp(generator.gauss(0.0, DISTORTION)) for name in WEIGHTS}
     return Evaluation({name: np.multiply(weight, factors[name]) for name, weight in WEIGHTS.items()})
 
 
-def game(seed):
+def game(seed: int) -> Tuple[List[np.ndarray], float]:
     """The samples of one game, and player 0's points in it."""
     generator = random.Random(seed)
     evaluations = [distorted(generator) for _ in (0, 1)]
@@ -99,7 +100,7 @@ def game(seed):
     return samples, 0.5 if points is None else points
 
 
-def fit(samples, points):
+def fit(samples: np.ndarray, points: np.ndarray) -> Tuple[np.ndarray, float, float]:
     """Weights that explain the points: Newton's method, with steps halved while they overshoot."""
     start = np.concatenate([np.atleast_1d(weight) for weight in WEIGHTS.values()])
 
@@ -121,7 +122,7 @@ def fit(samples, points):
     return weights, loss(weights) / len(points), loss(start) / len(points)
 
 
-def stored(path):
+def stored(path: str) -> Tuple[np.ndarray, np.ndarray]:
     """The samples and points of a file that `--save` made."""
     try:
         with np.load(path) as found:
@@ -134,7 +135,7 @@ def stored(path):
     return samples, points
 
 
-def main():
+def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--games", type=natural, default=600)
     parser.add_argument("--seed", type=int, default=1, help="of the first game; the next has the next")

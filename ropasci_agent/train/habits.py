@@ -8,6 +8,7 @@ import argparse
 import gzip
 import json
 import random
+from typing import Iterator, Tuple
 
 import numpy as np
 
@@ -20,7 +21,7 @@ from ..position import START, play, result
 from ..tree import Matrix
 
 
-def samples(path, share, seed):
+def samples(path: str, share: float, seed: int) -> Iterator[Tuple[np.ndarray, int, float]]:
     """(features of all moves, number of the one made, the equilibrium's share of it) of recorded turns."""
     generator = random.Random(seed)
     with gzip.open(path, "rt") as lines:
@@ -38,7 +39,7 @@ def samples(path, share, seed):
                 position, last = play(position, moves), moves
 
 
-def fit(data, rounds=300, step=0.3):
+def fit(data: list, rounds: int = 300, step: float = 0.3) -> Tuple[np.ndarray, float]:
     """Weights of the softmax that makes the recorded moves likeliest."""
     sizes = np.array([len(table) for table, _, _ in data])
     starts = np.r_[0, np.cumsum(sizes)[:-1]]
@@ -57,7 +58,7 @@ def fit(data, rounds=300, step=0.3):
     return weights, float(np.log(shares[chosen] + 1e-12).mean())
 
 
-def recorded(path):
+def recorded(path: str) -> str:
     """The path of a file of recorded games."""
     try:
         with gzip.open(path, "rt") as lines:
@@ -67,7 +68,7 @@ def recorded(path):
     return path
 
 
-def main():
+def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("file", type=recorded)
     data = list(samples(parser.parse_args().file, share=0.25, seed=1))

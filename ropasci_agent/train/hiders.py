@@ -8,6 +8,7 @@ Lots decide between equal moves; a state that was there twice is entered only if
 """
 
 import random
+from typing import Any, Callable, Iterator, List, Optional, Tuple
 
 from ..position import BEATS, DISTANCE, FIRST_STEP
 from . import cascade
@@ -16,20 +17,28 @@ from . import cascade
 class Turtle(cascade.Player):
     FEW = 1  # tokens to have on board: only with fewer it throws
 
-    def __init__(self, colour, variant="", seconds=None, first_seconds=None, nodes=None, seed=0):
+    def __init__(
+        self,
+        colour: str,
+        variant: str = "",
+        seconds: Optional[float] = None,
+        first_seconds: Optional[float] = None,
+        nodes: Optional[int] = None,
+        seed: Optional[int] = 0,
+    ) -> None:
         super().__init__(colour)
         self.random = random.Random("{} {}".format(seed, colour))
 
-    def rules(self):
+    def rules(self) -> List[Callable[[], Iterator[Tuple[Any, ...]]]]:
         return [self.free_captures, self.hidden_throws, self.hides]
 
-    def free_captures(self):
+    def free_captures(self) -> Iterator[Tuple[Any, ...]]:
         """By tokens on board or by throws, where no hunter can follow."""
         for symbol, h, move in self.own_moves():
             if self.enemy.get(h) == BEATS[symbol] and self.is_safe(symbol, h):
                 yield move < FIRST_STEP, self.random.random(), move
 
-    def hidden_throws(self):
+    def hidden_throws(self) -> Iterator[Tuple[Any, ...]]:
         """With too few tokens on board, or none that can be saved: as far from all hunters as can be."""
         lost = all(g in self.danger[symbol] for g, symbol in self.own.items())
         escapes = any(self.is_safe(symbol, h) for symbol, _, h in self.steps)
@@ -39,7 +48,7 @@ class Turtle(cascade.Player):
             if move < FIRST_STEP and self.is_safe(symbol, h):
                 yield -self.room(symbol, h), self.random.random(), move
 
-    def hides(self):
+    def hides(self) -> Iterator[Tuple[Any, ...]]:
         """A token in danger first; to where the nearest hunter is far away and cannot be thrown."""
         threatened = any(g in self.danger[symbol] for g, symbol in self.own.items())
         for symbol, g, h in self.steps:
@@ -47,10 +56,10 @@ class Turtle(cascade.Player):
                 rescues = threatened and g in self.danger[symbol]
                 yield -rescues, self.cost(symbol, h), self.random.random(), FIRST_STEP + 61 * g + h
 
-    def cost(self, symbol, h):
+    def cost(self, symbol: int, h: int) -> float:
         return -min(self.room(symbol, h), 4) + (h in self.zone)
 
-    def own_moves(self):
+    def own_moves(self) -> Iterator[Tuple[int, int, int]]:
         """(symbol, where it lands, move) of every move."""
         for move in self.moves:
             if move < FIRST_STEP:
@@ -59,10 +68,10 @@ class Turtle(cascade.Player):
                 g, h = divmod(move - FIRST_STEP, 61)
                 yield self.own[g], h, move
 
-    def is_safe(self, symbol, h):
+    def is_safe(self, symbol: int, h: int) -> bool:
         return not (h in self.danger[symbol] or self.suicidal(symbol, h) or self.kills_own(symbol, h))
 
-    def room(self, symbol, h):
+    def room(self, symbol: int, h: int) -> int:
         """How far the nearest hunter is."""
         hunters = [s for s in range(3) if BEATS[s] == symbol]
         return min(self.away(hunters[0], h), default=8)
@@ -71,24 +80,24 @@ class Turtle(cascade.Player):
 class Fortress(Turtle):
     FEW = 2
 
-    def cost(self, symbol, h):
+    def cost(self, symbol: int, h: int) -> float:
         home = self.throws_zone(h)
         return 3 * (not home) - min(self.room(symbol, h), 3) + (h in self.zone)
 
-    def throws_zone(self, h):
+    def throws_zone(self, h: int) -> bool:
         return any(move < FIRST_STEP and move % 61 == h for move in self.moves) or not self.throws_left
 
-    def rules(self):
+    def rules(self) -> List[Callable[[], Iterator[Tuple[Any, ...]]]]:
         return [self.captures, self.throw_captures, self.hidden_throws, self.hides]
 
 
 class Shadow(Turtle):
     FEW = 2
 
-    def rules(self):
+    def rules(self) -> List[Callable[[], Iterator[Tuple[Any, ...]]]]:
         return [self.free_captures, self.shadows, self.hidden_throws, self.hides]
 
-    def shadows(self):
+    def shadows(self) -> Iterator[Tuple[Any, ...]]:
         """Onto an enemy token of the same symbol; not with one that stands on one, if another can move."""
         for symbol, h, move in self.own_moves():
             throws = move < FIRST_STEP
@@ -98,6 +107,6 @@ class Shadow(Turtle):
                 leaves = not throws and self.enemy.get((move - FIRST_STEP) // 61) == symbol
                 yield throws + 2 * leaves, h in self.danger[symbol], self.random.random(), move
 
-    def cost(self, symbol, h):
+    def cost(self, symbol: int, h: int) -> float:
         nearest = min((DISTANCE[h][e] for e, s in self.enemy.items() if s == symbol), default=4)
         return nearest - min(self.room(symbol, h), 2)

@@ -11,11 +11,12 @@ import argparse
 import gzip
 import json
 import random
+from typing import Dict, Iterator, List, Optional, Tuple
 
 from referee.commands.options import positive
 
 from .. import notation
-from ..position import BEATEN_BY, START, THROWS, lead, material, play, result
+from ..position import BEATEN_BY, START, THROWS, Position, lead, material, play, result
 from . import cascade, habits, hiders, onestage
 from .matches import opening, turned
 
@@ -24,10 +25,11 @@ LEADS = (2, 3)
 THROWS_LEFT = {(1, 1): "both", (1, 0): "the leader", (0, 1): "the other", (0, 0): "neither"}
 LATEST = 160  # turn: a game that has this many behind it leaves enough to win
 LONGEST = 150  # turns of our own games
+Kind = Tuple[int, str]  # the lead, and whose throws are left
 OTHERS = (cascade.Player, hiders.Turtle, hiders.Fortress, hiders.Shadow)  # against one-stage equilibria
 
 
-def kind(position, leader):
+def kind(position: Position, leader: int) -> Optional[Kind]:
     """(lead, whose throws are left), or None if that is no lead of ours."""
     ahead = lead(position, leader)
     if ahead not in LEADS or result(position) is not None or hopeless(position, leader):
@@ -36,7 +38,7 @@ def kind(position, leader):
     return ahead, THROWS_LEFT[left]
 
 
-def hopeless(position, leader):
+def hopeless(position: Position, leader: int) -> bool:
     """Whether the other has a token that can never be beaten: no win is left."""
     counts = material(position)
     mine, theirs = counts[3 * leader : 3 * leader + 3], counts[3 - 3 * leader : 6 - 3 * leader]
@@ -45,7 +47,7 @@ def hopeless(position, leader):
     )
 
 
-def recorded(path):
+def recorded(path: str) -> Iterator[List[Position]]:
     with gzip.open(path, "rt") as lines:
         for line in lines:
             game = [START]
@@ -54,7 +56,7 @@ def recorded(path):
             yield game
 
 
-def own_games(seed):
+def own_games(seed: int) -> Iterator[List[Position]]:
     """Games of the one-stage player against the rule cascade and those that hide, without end."""
     dice = random.Random(seed)
     while True:
@@ -74,7 +76,7 @@ def own_games(seed):
         yield game
 
 
-def found(game, dice):
+def found(game: List[Position], dice: random.Random) -> Dict[Kind, Position]:
     """A position of each kind that the game has, the leader's side turned to be player 0's."""
     kinds = {}
     for leader in (0, 1):
@@ -85,7 +87,7 @@ def found(game, dice):
     return {here: dice.choice(positions) for here, positions in sorted(kinds.items())}
 
 
-def collect(number, path=None, seed=1):
+def collect(number: int, path: Optional[str] = None, seed: int = 1) -> Dict[Kind, List[Position]]:
     """So many positions of each kind, half of them from recorded games where those have so many."""
     dice = random.Random(seed)
     kinds = {(ahead, left): [] for ahead in LEADS for left in THROWS_LEFT.values()}
@@ -101,7 +103,7 @@ def collect(number, path=None, seed=1):
     return kinds
 
 
-def main():
+def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("recorded", type=habits.recorded, help="a file of recorded games (.jsonl.gz)")
     parser.add_argument("--number", type=positive, default=200, help="of positions of each kind")

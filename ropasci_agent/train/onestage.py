@@ -1,6 +1,7 @@
 """A sparring partner: at every turn the equilibrium of one stage, nothing behind it, no prediction."""
 
 import random
+from typing import Optional
 
 from .. import notation
 from ..evaluate import WEIGHTS, Evaluation
@@ -13,7 +14,15 @@ FLAT = Evaluation(dict(WEIGHTS, tokens=tuple(range(10)), throws=tuple(1.05 * num
 
 
 class Player:
-    def __init__(self, colour, variant="", seconds=None, first_seconds=None, nodes=None, seed=None):
+    def __init__(
+        self,
+        colour: str,
+        variant: str = "",
+        seconds: Optional[float] = None,
+        first_seconds: Optional[float] = None,
+        nodes: Optional[int] = None,
+        seed: Optional[int] = None,
+    ) -> None:
         self.player = notation.COLOURS.index(colour)
         self.position = START
         self.random = random.Random(77 + self.player if seed is None else seed)
@@ -22,12 +31,12 @@ class Player:
         """Go on from another position, in the referee's text form."""
         self.position = notation.from_text(line)
 
-    def action(self):
+    def action(self) -> tuple:
         found = stage(self.position, FLAT)
         solved = solve(found.values)
         mix = solved.row if self.player == 0 else solved.column
         return notation.to_action(self.random.choices(found.moves[self.player], mix)[0])
 
-    def update(self, opponent_action, player_action):
+    def update(self, opponent_action: tuple, player_action: tuple) -> None:
         pair = notation.to_move(player_action), notation.to_move(opponent_action)
         self.position = play(self.position, pair if self.player == 0 else pair[::-1])

@@ -4,20 +4,29 @@ of it has to make the progress.
 """
 
 import random
+from typing import Any, Callable, Iterator, List, Optional, Tuple
 
 from ..position import FIRST_STEP
 from . import cascade
 
 
 class Player(cascade.Player):
-    def __init__(self, colour, variant="", seconds=None, first_seconds=None, nodes=None, seed=0):
+    def __init__(
+        self,
+        colour: str,
+        variant: str = "",
+        seconds: Optional[float] = None,
+        first_seconds: Optional[float] = None,
+        nodes: Optional[int] = None,
+        seed: Optional[int] = 0,
+    ) -> None:
         super().__init__(colour)
         self.random = random.Random("{} {}".format(seed, colour))
 
-    def rules(self):
+    def rules(self) -> List[Callable[[], Iterator[Tuple[Any, ...]]]]:
         return [self.captures, self.escapes, self.careful_throws, self.shuffles]
 
-    def shuffles(self):
+    def shuffles(self) -> Iterator[Tuple[Any, ...]]:
         """Any step out of the hunters' reach; lots decide."""
         for symbol, g, h in self.steps:
             if not (h in self.danger[symbol] or self.suicidal(symbol, h) or self.kills_own(symbol, h)):
