@@ -12,7 +12,6 @@ remark, fail, not tried), `found`, `advice` and `figures`.  Exit code 0: nothing
 
 import argparse
 import json
-import math
 import os
 import re
 from collections.abc import Callable, Iterator
@@ -28,6 +27,7 @@ from referee.check.handin import HandIn, handed_in
 from referee.check.objected_games import ObjectedGames
 from referee.check.sandbox import Copy, PackageProcess
 from referee.check.source import sources
+from referee.commands.options import number
 from referee.players.names import Spec, resolve
 from referee.players.text import printable
 from referee.view.progress import Steps
@@ -88,10 +88,7 @@ def step_name(text: str) -> str:
 
 def share(text: str) -> float:
     """A part of the limits, from the command line."""
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
+    value = number(text)
     if not 0 < value <= 1:
         raise argparse.ArgumentTypeError(f"{text[:60]!r} should be above 0 and at most 1")
     return value

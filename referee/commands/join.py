@@ -14,7 +14,7 @@ from types import ModuleType
 
 from referee import UsageError, rules
 from referee.commands.limits import isolation, isolation_arguments
-from referee.commands.options import seconds
+from referee.commands.options import drawing, seconds
 from referee.isolation import levels
 from referee.isolation.process import Allowance
 from referee.players.names import resolve
@@ -91,16 +91,7 @@ def player(parser: argparse.ArgumentParser) -> None:
         help="0 results, 1 actions, 2 board, 3 large",
     )
     isolation_arguments(parser.add_argument_group("isolation"))
-    colour = parser.add_mutually_exclusive_group()
-    colour.add_argument("-c", "--colour", action="store_true", default=None, help="colours; -C: none")
-    colour.add_argument(
-        "-C", "--no-colour", action="store_false", default=None, dest="colour", help=argparse.SUPPRESS
-    )
-    characters = parser.add_mutually_exclusive_group()
-    characters.add_argument("-u", "--unicode", action="store_true", default=None, help="Unicode; -a: ASCII")
-    characters.add_argument(
-        "-a", "--ascii", action="store_false", default=None, dest="unicode", help=argparse.SUPPRESS
-    )
+    drawing(parser)
 
 
 def run(options: argparse.Namespace) -> int:

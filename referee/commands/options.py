@@ -4,7 +4,7 @@ import argparse
 import os
 import re
 from collections.abc import Sequence
-from math import isfinite
+from math import isfinite, nan
 from pathlib import Path
 
 from referee import UsageError
@@ -93,12 +93,30 @@ def port(text: str) -> int:
     raise argparse.ArgumentTypeError(f"{text[:60]!r} should be a port, 1 to 65535")
 
 
+def drawing(group: argparse._ActionsContainer) -> None:
+    """Add the options for how a board is drawn in a terminal: in colours or without, Unicode or ASCII."""
+    for on, off, what, words in (
+        ("-c --colour", "-C --no-colour", "colour", "colours; -C: none"),
+        ("-u --unicode", "-a --ascii", "unicode", "Unicode; -a: ASCII"),
+    ):
+        either = group.add_mutually_exclusive_group()
+        either.add_argument(*on.split(), action="store_true", default=None, help=words)
+        either.add_argument(
+            *off.split(), action="store_false", default=None, dest=what, help=argparse.SUPPRESS
+        )
+
+
+def number(text: str) -> float:
+    """The number that was typed; not a number where it is none."""
+    try:
+        return float(text)
+    except ValueError:
+        return nan
+
+
 def delay(text: str) -> float:
     """Seconds to pause, from the command line; any negative number waits for Enter."""
-    try:
-        value = float(text)
-    except ValueError:
-        value = float("nan")
+    value = number(text)
     if not (isfinite(value) and value < LONGEST_PAUSE):
         raise argparse.ArgumentTypeError(f"{text[:60]!r} should be a number of seconds")
     return value
@@ -106,10 +124,7 @@ def delay(text: str) -> float:
 
 def seconds(text: str) -> float:
     """A number of seconds from the command line."""
-    try:
-        value = float(text)
-    except ValueError:
-        value = -1
+    value = number(text)
     if not 0 < value <= MOST_SECONDS:
         raise argparse.ArgumentTypeError(f"{text[:60]!r} should be a number of seconds above 0")
     return value

@@ -18,7 +18,7 @@ from typing import Any, TextIO
 
 from referee import UsageError, rules
 from referee.commands import debugging, human_seats, limits
-from referee.commands.options import delay, natural, positive
+from referee.commands.options import delay, drawing, natural, positive
 from referee.human.person import PersonLeft
 from referee.isolation import levels
 from referee.isolation.process import CannotImport
@@ -68,16 +68,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         metavar="S",
         help="pause after a turn; negative: for Enter",
     )
-    colour = shown.add_mutually_exclusive_group()
-    colour.add_argument("-c", "--colour", action="store_true", default=None, help="colours; -C: none")
-    colour.add_argument(
-        "-C", "--no-colour", action="store_false", default=None, dest="colour", help=argparse.SUPPRESS
-    )
-    characters = shown.add_mutually_exclusive_group()
-    characters.add_argument("-u", "--unicode", action="store_true", default=None, help="Unicode; -a: ASCII")
-    characters.add_argument(
-        "-a", "--ascii", action="store_false", default=None, dest="unicode", help=argparse.SUPPRESS
-    )
+    drawing(shown)
     shown.add_argument(
         "-l",
         "--logfile",

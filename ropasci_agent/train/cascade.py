@@ -5,7 +5,7 @@ symbol, or into the open); throw onto prey; throw what is needed where nothing c
 close in on prey.  A state that has been there twice is never entered if the enemy stands still.
 """
 
-from typing import Any, Callable, Iterator, List, Optional, Tuple
+from typing import Any, Callable, Iterator, List, Tuple
 
 from .. import notation
 from ..position import BEATEN_BY, BEATS, DISTANCE, FIRST_STEP, START, THROWS, ZONES, moves_of, occupied, play
@@ -14,15 +14,8 @@ FEW = 3  # tokens to have on board before the rest of the throws is held back
 
 
 class Player:
-    def __init__(
-        self,
-        colour: str,
-        variant: str = "",
-        seconds: Optional[float] = None,
-        first_seconds: Optional[float] = None,
-        nodes: Optional[int] = None,
-        seed: Optional[int] = None,
-    ) -> None:
+    def __init__(self, colour: str, variant: str = "", **limits: Any) -> None:
+        """Whatever limits there are, each action takes milliseconds."""
         self.player = notation.COLOURS.index(colour)
         self.position = START
         self.seen = {}

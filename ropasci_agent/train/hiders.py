@@ -8,7 +8,7 @@ Lots decide between equal moves; a state that was there twice is entered only if
 """
 
 import random
-from typing import Any, Callable, Iterator, List, Optional, Tuple
+from typing import Any, Callable, Iterator, List, Tuple
 
 from ..position import BEATS, DISTANCE, FIRST_STEP
 from . import cascade
@@ -17,15 +17,7 @@ from . import cascade
 class Turtle(cascade.Player):
     FEW = 1  # tokens to have on board: only with fewer it throws
 
-    def __init__(
-        self,
-        colour: str,
-        variant: str = "",
-        seconds: Optional[float] = None,
-        first_seconds: Optional[float] = None,
-        nodes: Optional[int] = None,
-        seed: Optional[int] = 0,
-    ) -> None:
+    def __init__(self, colour: str, variant: str = "", seed: int = 0, **limits: Any) -> None:
         super().__init__(colour)
         self.random = random.Random("{} {}".format(seed, colour))
 

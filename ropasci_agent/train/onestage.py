@@ -1,7 +1,7 @@
 """A sparring partner: at every turn the equilibrium of one stage, nothing behind it, no prediction."""
 
 import random
-from typing import Optional
+from typing import Any, Optional
 
 from .. import notation
 from ..evaluate import WEIGHTS, Evaluation
@@ -14,15 +14,7 @@ FLAT = Evaluation(dict(WEIGHTS, tokens=tuple(range(10)), throws=tuple(1.05 * num
 
 
 class Player:
-    def __init__(
-        self,
-        colour: str,
-        variant: str = "",
-        seconds: Optional[float] = None,
-        first_seconds: Optional[float] = None,
-        nodes: Optional[int] = None,
-        seed: Optional[int] = None,
-    ) -> None:
+    def __init__(self, colour: str, variant: str = "", seed: Optional[int] = None, **limits: Any) -> None:
         self.player = notation.COLOURS.index(colour)
         self.position = START
         self.random = random.Random(77 + self.player if seed is None else seed)

@@ -4,22 +4,14 @@ of it has to make the progress.
 """
 
 import random
-from typing import Any, Callable, Iterator, List, Optional, Tuple
+from typing import Any, Callable, Iterator, List, Tuple
 
 from ..position import FIRST_STEP
 from . import cascade
 
 
 class Player(cascade.Player):
-    def __init__(
-        self,
-        colour: str,
-        variant: str = "",
-        seconds: Optional[float] = None,
-        first_seconds: Optional[float] = None,
-        nodes: Optional[int] = None,
-        seed: Optional[int] = 0,
-    ) -> None:
+    def __init__(self, colour: str, variant: str = "", seed: int = 0, **limits: Any) -> None:
         super().__init__(colour)
         self.random = random.Random("{} {}".format(seed, colour))
 
