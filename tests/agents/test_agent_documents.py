@@ -47,7 +47,7 @@ def test_every_option_of_a_command_in_the_documents_is_one_of_that_module(agent)
     for name, words in documents(agent):
         for module, rest in re.findall(r"python -m (\w+_agent[.\w]*)([^`\n]*)", words):
             source = Path(importlib.util.find_spec(module).origin).read_text(encoding="utf-8")
-            for common in ("limits", "matches"):
+            for common in ("limits", "train_matches"):
                 source += (ROOT / f"referee/commands/{common}.py").read_text(encoding="utf-8")
             for option in re.findall(r" (--[a-z][-a-z]*)", rest):
                 assert f'"{option}"' in source, f"{name}: {module} has no option {option}"

@@ -247,7 +247,7 @@ def test_files_pages_of_this_process_are_found_and_had():
 def test_a_match_process_that_ends_leaves_nothing_to_whoever_started_it(monkeypatch):
     entrant = entrant_of(names.resolve("random"), OPPONENT)
     pair = Pair("kalaha:4x3", 1, (0, 1), (entrant, entrant), 1, ())
-    how = {"isolation": levels.described()[0], "must_import": False, "keep_records": False}
+    how = {"isolation": levels.with_warning()[0], "must_import": False, "keep_records": False}
     before = set(proc.children(os.getpid()))
     runner = jobs.Local(1)
     try:
