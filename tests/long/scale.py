@@ -4,6 +4,10 @@ Plays `--pairs 2000` of `random` against `random` in Kalaha as anybody would, an
 every process that took part, as the kernel tells it to whoever waits for them.  Started again on
 the same journal it goes on; the costs are those of the pairs that it played itself.
 
+`python -m tests.long.scale --here FILE --pairs 20000` plays them within this process, which takes minutes,
+not hours.  It is killed (SIGKILL) half way and taken up again; printed is what the tournament's own process
+holds in memory, how long it takes to go on, and how large the report is and how soon written.
+
 `python -m tests.long.scale --coordinator FILE` takes the pairs of such a journal through the tournament's own
 process alone, as if they came from elsewhere: how many a second one such process could handle, and what it
 holds in memory.
@@ -11,6 +15,7 @@ holds in memory.
 
 import argparse
 import json
+import os
 import resource
 import subprocess
 import sys
@@ -19,15 +24,23 @@ import time
 from concurrent.futures import Executor, Future
 from pathlib import Path
 
+from referee import rules
+from referee.__main__ import main as referee
+from referee.commands import tournament as tournament_command
 from referee.isolation.process import Allowance
+from referee.match.local import LocalSeat
+from referee.match.loop import Match
 from referee.match.openings import Openings
+from referee.players.baseline import Random
 from referee.players.names import resolve
 from referee.tournament.dispatcher import Dispatcher
 from referee.tournament.jobs import Local
 from referee.tournament.journal import Journal
-from referee.tournament.plan import Plan, entrant_of
+from referee.tournament.plan import Plan, entrant_of, from_plain
+from referee.tournament.played import PlayedGame
 from referee.tournament.results import Results
 from referee.tournament.schedule import RoundRobin
+from referee.view.report_games import PAGES
 from tests import ROOT
 
 STARTS = 20  # of an interpreter, to know what one costs
@@ -91,6 +104,70 @@ def play(options):
     print(f"journal: {size / 1e6:.1f} MB, {size / len(pairs) / 1000:.1f} KB a pair")
 
 
+class Here(Executor):
+    """Plays pairs of `random` in this process: what a match process would do, without its processes."""
+
+    def submit(self, function, /, work):
+        """The pair's games."""
+        games = []
+        for planned in from_plain(work).games():
+            names = [spec.name for spec in planned.seated(planned.players)]
+            seats = [self.seat(planned, seat) for seat in (0, 1)]
+            result = Match(rules.start(planned.game), seats, names, planned.opening, ()).play()
+            games.append(PlayedGame.of(planned, result).plain())
+        future = Future()
+        future.set_result({"games": games, "seconds": 0.0, "cost": 0.0})
+        return future
+
+    def seat(self, planned, seat):
+        colour = rules.start(planned.game).COLOURS[seat]
+        return LocalSeat(Random, colour, {}, dict(planned.extra(seat)), planned.allowance(seat))
+
+
+def here(path, pairs):
+    """Play so many pairs here, with a kill half way; print what the tournament's process takes."""
+    words = ["tournament", "kalaha", "random", "random", "--pairs", str(pairs), "--journal", str(path)]
+    command = [sys.executable, "-m", "tests.long.scale", "--tournament", *words]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL) as process:
+        while process.poll() is None and (not path.exists() or lines(path) <= pairs // 2):
+            time.sleep(0.2)
+        process.kill()
+    there = lines(path) - 1
+    print(f"killed with {there} pairs in the journal")
+    begun = time.monotonic()
+    said, used = measured(command)
+    rate = (pairs - there) / (time.monotonic() - begun)
+    print(f"the other {pairs - there}: {said}, {rate:.0f} pairs a second")
+    said, used = measured([sys.executable, "-m", "referee", *words])
+    one = [*words[:4], "--pairs", "1", "--journal", str(path.with_suffix(".one"))]
+    measured([sys.executable, "-m", "referee", *one])
+    none, base = measured([sys.executable, "-m", "referee", *one])
+    print(f"taken up with all {pairs}: {said}; with one: {none}")
+    print(f"  so {10_000 * (used - base) / pairs:.2f} s of CPU for each 10 000 pairs")
+    report = path.with_suffix(".html")
+    said, _ = measured([sys.executable, "-m", "referee", "standings", str(path), "--report", str(report)])
+    print(f"its report: {report.stat().st_size / 1e6:.1f} MB and {PAGES} games' pages, {said}")
+    if there < pairs // 2 or lines(path) != pairs + 1:
+        sys.exit("not all pairs are in the journal")
+
+
+def lines(path):
+    """How many there are in a file."""
+    with path.open("rb") as file:
+        return sum(1 for line in file)
+
+
+def measured(command):
+    """What a process took, in words, and its seconds of CPU."""
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL) as process:
+        _, status, used = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        sys.exit(f"{command} ended with exit code {process.returncode}")
+    used_cpu = used.ru_utime + used.ru_stime
+    return f"{used_cpu:.1f} s of CPU, {used.ru_maxrss / 1000:.0f} MB", used_cpu
+
+
 class Canned(Executor):
     """Answers with the pairs of a journal, over and over."""
 
@@ -134,11 +211,18 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.partition(":")[0])
     what = parser.add_mutually_exclusive_group(required=True)
     what.add_argument("--journal", type=Path, metavar="FILE", help="play, and write it")
+    what.add_argument("--here", type=Path, metavar="FILE", help="play within this process, and write it")
+    what.add_argument("--tournament", nargs=argparse.REMAINDER, help=argparse.SUPPRESS)
     what.add_argument("--coordinator", type=Path, metavar="FILE", help="play nothing, take the pairs from it")
     parser.add_argument("--pairs", type=int, default=2000)
     parser.add_argument("--jobs", type=int, default=2)
     options = parser.parse_args()
-    if options.coordinator:
+    if options.tournament:
+        tournament_command.Local = lambda jobs, watch=None: Local(1, Here())
+        sys.exit(referee(options.tournament))
+    if options.here:
+        here(options.here, options.pairs)
+    elif options.coordinator:
         coordinator(options.coordinator, options.pairs)
     else:
         play(options)
