@@ -1,9 +1,11 @@
 """Ratings from all pairings at once: what the likeliest ones fulfil, and their errors in simulations."""
 
 from itertools import combinations
+from math import log
 from random import Random
 
 import pytest
+from scipy.optimize import fsolve, minimize
 
 from referee.match.statistics import elo, elo_interval, expected
 from referee.tournament.rating import ratings
@@ -67,6 +69,50 @@ def test_they_are_those_that_zermelo_s_iteration_comes_to():
     for i, j in combinations(range(5), 2):
         share = strength[i] / (strength[i] + strength[j])
         assert found[i].elo - found[j].elo == pytest.approx(elo(share), abs=0.01)
+
+
+# Of a round-robin of three settings of our Kalaha agent, the template, greedy and random, 27 pairs each.
+NIGHT = {
+    (0, 1): ([2, 2, 7, 1, 15], [13, 3, 38]), (0, 2): ([0, 0, 4, 1, 22], [4, 1, 49]),
+    (0, 3): ([0, 0, 1, 0, 26], [1, 0, 53]), (0, 4): ([0, 0, 0, 0, 27], [0, 0, 54]),
+    (0, 5): ([0, 0, 0, 0, 27], [0, 0, 54]), (1, 2): ([1, 0, 9, 0, 17], [11, 0, 43]),
+    (1, 3): ([0, 0, 0, 0, 27], [0, 0, 54]), (1, 4): ([0, 0, 0, 0, 27], [0, 0, 54]),
+    (1, 5): ([0, 0, 0, 0, 27], [0, 0, 54]), (2, 3): ([0, 0, 3, 1, 23], [3, 1, 50]),
+    (2, 4): ([0, 0, 1, 0, 26], [1, 0, 53]), (2, 5): ([0, 0, 0, 0, 27], [0, 0, 54]),
+    (3, 4): ([0, 0, 3, 0, 24], [3, 0, 51]), (3, 5): ([0, 0, 1, 1, 25], [1, 1, 52]),
+    (4, 5): ([4, 0, 16, 0, 7], [24, 0, 30]),
+}  # fmt: skip
+
+
+def test_they_are_ordo_s_and_near_bayeselo_s_on_the_same_results():
+    """By the formulas that both publish, solved by scipy.
+
+    Ordo: everybody's expected points are its points.  BayesElo: a game is won with the likelihood
+    1 / (1 + 10^((drawelo - d) / 400)), lost alike and drawn otherwise; the likeliest ratings and drawelo.
+    """
+    found = ratings(6, {two: Meeting(pairs=pairs, games=games) for two, (pairs, games) in NIGHT.items()})
+    points = [0.0] * 6
+    for (i, j), (_, (lost, drawn, won)) in NIGHT.items():
+        points[i] += won + drawn / 2
+        points[j] += lost + drawn / 2
+
+    def missing(r):
+        shares = [(two, 54 * expected(r[two[0]] - r[two[1]])) for two in NIGHT]
+        wanted = [sum(s if i == k else 54 - s for (i, j), s in shares if k in (i, j)) for k in range(6)]
+        return [*(one - other for one, other in zip(wanted[1:], points[1:], strict=True)), sum(r)]
+
+    ordo = fsolve(missing, [300.0, 200.0, 100.0, 0.0, -300.0, -300.0])
+    assert [one.elo for one in found] == pytest.approx(list(ordo), abs=0.05)
+
+    def unlikely(x):
+        total = 1e-6 * sum(x[:6]) ** 2
+        for (i, j), (_, (lost, drawn, won)) in NIGHT.items():
+            wins, losses = expected(x[i] - x[j] - x[6]), expected(x[j] - x[i] - x[6])
+            total -= won * log(wins) + lost * log(losses) + drawn * log(max(1e-12, 1 - wins - losses))
+        return total
+
+    bayes = minimize(unlikely, [*ordo, 10.0], method="BFGS").x
+    assert [one.elo for one in found] == pytest.approx(list(bayes[:6]), abs=8)
 
 
 def test_who_has_won_or_lost_all_has_a_finite_rating_and_who_has_not_played_none():
