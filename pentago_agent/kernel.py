@@ -48,6 +48,9 @@ class Kernel:
         self.geometry = geometry = Geometry(variant)
         self.width = len(geometry.masks)
         self.plain = len(geometry.windows)
+        self.word = (
+            np.uint32 if self.width % 4 == 0 else np.uint8
+        )  # as many masks as are looked through at once
         columns = [
             geometry.bits(geometry.before(twist, mask)) for twist in range(TWISTS) for mask in geometry.masks
         ]
@@ -177,8 +180,8 @@ class Kernel:
         A five of both colours is a draw and does not count.
         """
         plain = codes[:, :, : self.plain]
-        fours = (plain == 4) | (plain == 5)
-        wins = fours.any(axis=2) & ~(plain == 40).any(axis=2)
+        fours = (plain & 62) == 4
+        wins = _any(fours) & ~_any(plain == 40)
         if self.geometry.places_at_once:
             wins |= (fours & self.untouched).any(axis=(1, 2))[:, None]
         return wins
@@ -203,18 +206,20 @@ class Kernel:
         and (row, move) is in the answer.  No position may have a win.
         """
         drawn = []
-        theirs = (codes & 55) == 32  # 4 or 5 of the other's and none of the mover's
-        rows = np.flatnonzero(theirs.reshape(len(codes), -1).any(axis=1))
+        unsafe = (scores > TAKEN) & (scores < LOST)
+        rows, twists = np.nonzero(unsafe.reshape(-1, TWISTS, CELLS).any(axis=2))
         if not len(rows):
             return drawn
-        mine = (codes == 4) | (codes == 5)
-        rows = rows[mine[rows].any(axis=(1, 2))]
-        if not len(rows):
+        low = codes[rows, twists]
+        mine = (low & 62) == 4  # 4 or 5 of the mover's and none of the other's
+        places = np.flatnonzero(mine.any(axis=1))
+        if not len(places):
             return drawn
-        fives = (codes[rows, :, : self.plain] == 40).any(axis=2)
-        fours = mine[rows, :, : self.plain].any(axis=2)
-        for place, twist in zip(*np.nonzero(fives & fours)):
-            for move in self.completing(codes[rows[place], twist, : self.plain], twist):
+        rows, twists, low, mine = rows[places], twists[places], low[places], mine[places]
+        theirs = (low & 55) == 32
+        fives = (low[:, : self.plain] == 40).any(axis=1)
+        for place in np.flatnonzero(fives & mine[:, : self.plain].any(axis=1)):
+            for move in self.completing(low[place, : self.plain], twists[place]):
                 if scores[rows[place], move] > TAKEN:
                     scores[rows[place], move] = 0
                     drawn.append((int(rows[place]), int(move)))
@@ -222,21 +227,21 @@ class Kernel:
             return drawn
         # For a reprieve the stone must be in all of the other's masks but those whose every twist
         # makes a window of one of the mover's too, and must complete such a mask.
-        at_hand = np.bitwise_or.reduce(np.where(mine[rows], self.window_twists, np.uint8(0)), axis=2)
-        met = theirs[rows] & ((self.window_twists & ~at_hand[:, :, None]) == 0)
-        places, twists = np.nonzero(met.any(axis=2) & ~fives)
+        at_hand = np.bitwise_or.reduce(np.where(mine, self.window_twists, np.uint8(0)), axis=1)
+        met = theirs & ((self.window_twists & ~at_hand[:, None]) == 0)
+        places = np.flatnonzero(met.any(axis=1) & ~fives)
         if not len(places):
             return drawn
-        near = codes[rows[places], twists]
-        hard = theirs[rows[places], twists] & ~met[places, twists]
-        cells = np.empty((2, len(near), CELLS), np.float32)
-        self.spread((near == 4).astype(np.float32), cells[0])
+        rows, twists, low = rows[places], twists[places], low[places]
+        hard = theirs[places] & ~met[places]
+        cells = np.empty((2, len(low), CELLS), np.float32)
+        self.spread((low == 4).astype(np.float32), cells[0])
         self.spread(hard.astype(np.float32), cells[1])
-        completing = (cells[0] > 0) | (near == 5).any(axis=1)[:, None]
+        completing = (cells[0] > 0) | (low == 5).any(axis=1)[:, None]
         completing &= cells[1] == hard.sum(axis=1)[:, None]
-        unsafe = scores[rows[places]].reshape(-1, TWISTS, CELLS)[np.arange(len(places)), twists]
+        unsafe = scores[rows].reshape(-1, TWISTS, CELLS)[np.arange(len(rows)), twists]
         which, numbers = np.nonzero(completing & (unsafe > TAKEN) & (unsafe < LOST))
-        parents, moves = rows[places[which]], twists[which] * CELLS + numbers
+        parents, moves = rows[which], twists[which] * CELLS + numbers
         for start in range(0, len(parents), BATCH):
             parent, move = parents[start : start + BATCH], moves[start : start + BATCH]
             children = self.children(boards, parent, move)
@@ -262,6 +267,11 @@ class Kernel:
         twists, rows = np.nonzero(((keys[:, None] == keys[None]) & EARLIER).any(axis=1))
         if len(rows):
             scores.reshape(-1, TWISTS, CELLS)[rows, twists] += np.float32(ILLEGAL)
+
+
+def _any(windows):
+    """Whether one of the last axis, whose length is a multiple of eight, is true: eight at once."""
+    return windows.view(np.uint64).any(axis=2)
 
 
 def keys_of(boards: np.ndarray) -> np.ndarray:
