@@ -25,7 +25,9 @@ INFINITY = 2 * WIN
 SURE = 1000  # the depth of what is proven
 ENTRIES = 60000
 MARGIN = 40  # thousandths: what lots among nearly equal moves may cost (README.md)
-GROUPS = (1, 3, 12, 48, 288)  # siblings searched together
+GROUPS = (1, 4, 16, 64, MOVES)  # siblings searched together: up to each of these
+GLANCE = 14  # where one move should be enough so many are put in order first, the others if need be
+TRIED = 4  # of them
 DEEPEST_LIMIT = 7  # deeper nodes are as wide as those of this depth
 
 
@@ -57,6 +59,13 @@ class Siblings:
         """One of them."""
         return Node(self.boards[:, row : row + 1], self.scores[row], self.drawn.get(row), self.stones)
 
+    def and_also(self, others):
+        """These, then those."""
+        boards = np.concatenate((self.boards, others.boards), axis=1)
+        drawn = dict(self.drawn)
+        drawn.update((len(self.scores) + row, moves) for row, moves in others.drawn.items())
+        return Siblings(boards, np.concatenate((self.scores, others.scores)), drawn, self.stones)
+
     def some(self, rows):
         """Those in the rows, in that order; a copy."""
         drawn = {new: self.drawn[row] for new, row in enumerate(rows) if row in self.drawn}
@@ -76,6 +85,10 @@ class Tree:
     theirs = {3: 32, 4: 20, 5: 14, 6: 10, 7: 8}
     root = {5: 24, 6: 12, 7: 8}
     first_look = 48  # so many moves of a node are looked at one ply deeper before the best are kept
+    late = 6  # moves after so many are looked at two plies less deeply, and again if they seem better
+    slack = (
+        600  # a ply: a move whose next ply is worse by more than this is not looked at, nor those after it
+    )
     replies = (3, 14, 47)  # tried together to refute a sibling at depth 2
     veto_nodes = 2000  # a move about to become the best is asked whether the other then wins by threats
     attack_nodes = 0  # for a win of the mover's own by threats, looked for before all else
@@ -161,11 +174,11 @@ class Tree:
             node, extra = below.node(place), self._raised[place]
             least = alpha - extra
             if count == 0 or depth < 4:
-                value = -self._value(node, depth - 1, -INFINITY, -least, False)
+                value = -self._value(node, depth - 1, -INFINITY, -least, False, False)
             else:
-                value = -self._value(node, depth - 1, -least - 1, -least, False)
+                value = -self._value(node, depth - 1, -least - 1, -least, False, True)
                 if value > least:
-                    value = -self._value(node, depth - 1, -INFINITY, -least, False)
+                    value = -self._value(node, depth - 1, -INFINITY, -least, False, False)
             if abs(value) < DECIDED:
                 value += extra
             if value > alpha and depth >= 3 and value > -DECIDED:
@@ -192,10 +205,11 @@ class Tree:
             return INFINITY
         return -(WIN - (node.stones + self.threats.length))
 
-    def _value(self, node, depth, alpha, beta, mine):
+    def _value(self, node, depth, alpha, beta, mine, cut):
         """The value of a node, exact between alpha and beta, else a bound on their side.
 
-        `mine`: whether the side that moves here is the one that moves at the root.
+        `mine`: whether the side that moves here is the one that moves at the root; `cut`: whether one move
+        should be enough to reach beta.
         """
         stones = node.stones
         depth = min(depth, CELLS - stones)
@@ -219,22 +233,34 @@ class Tree:
         moves, kids = self._children(node, self.first_look)
         if not len(moves):
             return best if node.drawn else defeat(stones)
-        below = self._below(kids, stones + 1)
-        tops = below.tops
-        if tops.min() < LOST:
-            value = WIN - (stones + 3)
-            self.table.keep(key, (SURE, LOWER, value, int(moves[tops.argmin()])))
-            return value
-        order = np.argsort(tops, kind="mergesort")
-        if entry is not None:
-            place = np.flatnonzero(moves == entry[3])
-            order = np.concatenate((place, order[order != place])) if len(place) else order
-        # 3. Down to the next ply.
+        place = np.flatnonzero(moves == entry[3]) if entry is not None else ()
+        count = GLANCE if cut and len(moves) > GLANCE + TRIED else len(moves)
+        if len(place) and place[0] >= count:
+            front = np.concatenate((place, np.delete(np.arange(len(moves)), place)))
+            moves, kids, place = moves[front], kids[:, front], np.zeros(1, int)
+        below = self._below(kids[:, :count], stones + 1)
+        if below.tops.min() < LOST:
+            return self._won(key, stones, moves[below.tops.argmin()])
+        order = np.argsort(below.tops, kind="mergesort")
+        if len(place):
+            order = np.concatenate((place, order[order != place]))
+        # 3. Down to the next ply; the others are put in order if none of the first is enough.
         limit = (self.mine if mine else self.theirs)[min(depth, DEEPEST_LIMIT)]
         walk = self._by_groups if depth == 3 else self._one_by_one
-        value, place, tried = walk(below, order, depth, max(alpha, best), beta, mine, limit)
+        least = max(alpha, best)
+        first = order if count == len(moves) else order[:TRIED]
+        value, row, tried = walk(below, first, 0, (-INFINITY, 0), depth, least, beta, mine, cut, limit)
+        if tried == len(first) < len(moves) and value < beta:
+            rest = self._below(kids[:, count:], stones + 1)
+            if rest.tops.min() < LOST:
+                return self._won(key, stones, moves[count + rest.tops.argmin()])
+            below = below.and_also(rest)
+            others = np.concatenate((order[TRIED:], np.arange(count, len(moves))))
+            others = others[np.argsort(below.tops[others], kind="mergesort")]
+            order = np.concatenate((first, others))
+            value, row, tried = walk(below, order, tried, (value, row), depth, least, beta, mine, cut, limit)
         if value > best:
-            best, reply = value, int(moves[order[place]])
+            best, reply = value, int(moves[row])
         if best >= beta:
             self._search.cut_offs += 1
             self._search.first_cuts += tried == 1
@@ -242,41 +268,61 @@ class Tree:
         self.table.keep(key, (depth, bound, best, reply))
         return best
 
-    def _by_groups(self, below, order, depth, alpha, beta, mine, limit):
-        """The best of a depth 3 node's children, its place and how many were tried, some at a time."""
-        best, best_place, tried = -INFINITY, 0, 0
-        for group in GROUPS:
-            end = tried + group
+    def _won(self, key, stones, move):
+        """The value of a node in which this move leaves no answer."""
+        value = WIN - (stones + 3)
+        self.table.keep(key, (SURE, LOWER, value, int(move)))
+        return value
+
+    def _by_groups(self, below, order, tried, so_far, depth, alpha, beta, mine, cut, limit):
+        """The best of a depth 3 node's children, its row and how many were tried, some at a time.
+
+        The first `tried` of the order were tried before, and came to `so_far`: the best and its row.
+        """
+        best, best_row = so_far
+        for end in GROUPS:
+            if end <= tried:
+                continue
             if -DECIDED < best or not tried:
                 end = min(end, limit)
+            lower = max(alpha, best)
             rows = order[tried:end]
+            if tried and abs(lower) < DECIDED:
+                rows = rows[below.tops[rows] < self.slack - lower]
             if not len(rows) or best >= beta:
                 break
-            values = self._pairs(below.some(rows), -max(alpha, best))
+            values = self._pairs(below.some(rows), -lower)
             place = int(values.argmin())
             if -values[place] > best:
-                best, best_place = -float(values[place]), tried + place
+                best, best_row = -float(values[place]), rows[place]
             tried += len(rows)
-        return best, best_place, tried
+        return best, best_row, tried
 
-    def _one_by_one(self, below, order, depth, alpha, beta, mine, limit):
+    def _one_by_one(self, below, order, tried, so_far, depth, alpha, beta, mine, cut, limit):
         """The same at greater depths: the first with the whole window, the others if they beat it."""
-        best, best_place = -INFINITY, 0
-        for place, row in enumerate(order):
-            if place >= limit and best > -DECIDED:
-                return best, best_place, place  # the rest are tried only while all the others lose
+        best, best_row = so_far
+        is_wide = beta - alpha > 1
+        for row in order[tried:]:
+            if tried >= limit and best > -DECIDED:
+                break  # the rest are tried only while all the others lose
             child = below.node(row)
             lower = max(alpha, best)
             value = INFINITY
-            if place:
-                value = -self._value(child, depth - 1, -lower - 1, -lower, not mine)
-            if not place or lower < value < beta:
-                value = -self._value(child, depth - 1, -beta, -lower, not mine)
+            if tried and abs(lower) < DECIDED:
+                if below.tops[row] >= self.slack * (depth - 2) - lower:
+                    break
+                if tried >= self.late:
+                    value = -self._value(child, max(1, depth - 3), -lower - 1, -lower, not mine, True)
+            if tried and value > lower:
+                value = -self._value(child, depth - 1, -lower - 1, -lower, not mine, not cut)
+            if not tried or lower < value < beta:
+                value = -self._value(child, depth - 1, -beta, -lower, not mine, not (cut or is_wide))
             if value > best:
-                best, best_place = value, place
-                if best >= beta:
-                    return best, best_place, place + 1
-        return best, best_place, len(order)
+                best, best_row = value, row
+            tried += 1
+            if best >= beta:
+                break
+        return best, best_row, tried
 
     def _children(self, node, limit):
         """The distinct safe moves with the best scores, best first, and their boards."""

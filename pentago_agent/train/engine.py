@@ -1,8 +1,8 @@
 """Opponents in C, fast enough for hundreds of games: engine.c, compiled when it is first asked for.
 
-    python -m pentago_agent.train.matches player fixed --pairs 100 --seats black --seconds 0.4
+    python -m pentago_agent.train.matches player sparring --pairs 100 --seats black --seconds 0.4
 
-fixed      the strongest public agent's kind: three plies in full width, each node's distinct children by
+sparring   the strongest public agent's kind: three plies in full width, each node's distinct children by
            their window counts, wins in one known at the leaves, a fourth ply where three were quick
 uct        Monte Carlo: playouts that pick among the best few moves by the same counts
 published  yardstick.py's approach, move for move
@@ -31,9 +31,9 @@ SOURCE = Path(__file__).resolve().parent / "engine.c"
 COMMAND = ("cc", "-O3", "-march=native", "-Wno-psabi", "-shared", "-fPIC")
 NOWHERE = CELLS  # the cell of a mask that is not there
 LANES = 16
-# The player whose kind `fixed` is thinks 0.1 to 0.2 s, and four plies deep where three took under 0.02 s:
-# the same share of the 1 200 nodes that three plies take here.
-QUICK = 200
+# 20 ms of CPU: three plies hardly ever take so long here, so it nearly always sees four.  The player whose
+# kind it is thinks 0.1 to 0.2 s over three plies: 200 nodes are the same share of what they take here.
+QUICK = 30000
 
 
 class NoCompiler(ValueError):
@@ -159,7 +159,7 @@ class Opponent:
         raise NotImplementedError
 
 
-class Fixed(Opponent):
+class Sparring(Opponent):
     """Fixed depth, full width.
 
     A search that takes less than `quick` nodes, or `quick_seconds` of CPU, is followed by one a ply deeper.

@@ -22,9 +22,8 @@ from .options import VARIANTS
 NAMES = {
     "player": "..player:Player",
     "classic": "..player:PlayerClassic",
-    "sparring": ".sparring:Sparring",
     "yardstick": "..yardstick:Player",
-    "fixed": ".engine:Fixed",
+    "sparring": ".engine:Sparring",
     "uct": ".engine:Uct",
     "published": ".engine:Published",
     "first_guess": ".worth:FirstGuess",

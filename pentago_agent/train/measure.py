@@ -18,8 +18,8 @@ from ..shared.clock import Clock
 from ..shared.deepening import Search
 from ..threats import Threats
 from ..tree import Tree
+from .full_width import FullWidth
 from .selfplay import play_one
-from .sparring import FullWidth
 
 SIZES = (1, 4, 16, 64, 128)
 ROUNDS = 2000

@@ -20,7 +20,7 @@ from pentago_agent.shared.deepening import Search
 from pentago_agent.threats import Threats
 from pentago_agent.train import engine
 from pentago_agent.train.forced import Prover, proven, read, solved
-from pentago_agent.train.sparring import FullWidth
+from pentago_agent.train.full_width import FullWidth
 from pentago_agent.tree import Tree
 from pentago_agent.yardstick import Player as Yardstick
 from referee import rules
@@ -609,7 +609,7 @@ def test_fixed_partner_finds_the_value_of_three_plies_in_full_width():
         position = random_position(lots, "", 6, 20)
         if plain_wins(position, kernel.geometry):
             continue
-        partner = engine.Fixed("white", quick=0)
+        partner = engine.Sparring("white", quick=0)
         partner.position = position
         move = partner.choose()
         assert move in moves(position, kernel.geometry)
@@ -638,7 +638,7 @@ def test_published_approach_in_c_plays_what_the_one_in_python_plays():
 
 
 @NEEDS_CC
-@pytest.mark.parametrize("made", [engine.Fixed, engine.Uct, engine.Published])
+@pytest.mark.parametrize("made", [engine.Sparring, engine.Uct, engine.Published])
 def test_opponents_in_c_take_a_win(made):
     opponent = made("white")
     opponent.set_up("wwww..bbb..........................b w")
