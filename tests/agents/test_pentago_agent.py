@@ -8,7 +8,7 @@ from functools import cache
 import numpy
 import pytest
 
-from pentago_agent import Player, PlayerClassic, notation
+from pentago_agent import Player, PlayerClassic, notation, tree
 from pentago_agent.evaluate import LAST_STONES, load, phase
 from pentago_agent.geometry import CELLS, MOVES, WINDOWS, Geometry
 from pentago_agent.kernel import ILLEGAL, LOST, TAKEN, Kernel, keys_of
@@ -21,7 +21,7 @@ from pentago_agent.threats import Threats
 from pentago_agent.train import engine
 from pentago_agent.train.forced import Prover, proven, read, solved
 from pentago_agent.train.full_width import FullWidth
-from pentago_agent.tree import Tree
+from pentago_agent.tree import Siblings, Tree
 from pentago_agent.yardstick import Player as Yardstick
 from referee import rules
 from tests import ROOT
@@ -387,6 +387,38 @@ def test_search_without_limits_equals_plain_minimax():
                 continue  # the only safe move there is: nothing was searched
             assert search.score == plain_value(kernel, position, depth), (position, depth)
             compared[depth] += 1
+
+
+def test_what_is_put_in_order_only_if_need_be_changes_no_value_in_full_width(monkeypatch):
+    lots = random.Random("glance")
+    kernel, compared, later = kernel_of(""), 0, set()
+    joined = Siblings.and_also
+    monkeypatch.setattr(
+        Siblings, "and_also", lambda these, those: later.add(compared) or joined(these, those)
+    )
+    while compared < few(2, 4):
+        position = random_position(lots, "", 18, 20)
+        if plain_wins(position, kernel.geometry):
+            continue
+        scores = set()
+        for glance, tried in ((MOVES, 4), (1, 1)):
+            monkeypatch.setattr(tree, "GLANCE", glance)
+            monkeypatch.setattr(tree, "TRIED", tried)
+            scores.add(full_width(kernel, position, 4).score)
+        assert len(scores) == 1, (position, scores)
+        compared += 1
+    assert later
+
+
+def test_late_moves_are_looked_at_less_deeply():
+    position, nodes = random_position(random.Random("late"), "", 6, 6), []
+    for late, slack in ((tree.Tree.late, tree.Tree.slack), (MOVES, tree.INFINITY)):
+        one = Tree(kernel_of(""), Threats(kernel_of("")))
+        one.late, one.slack, one.veto_nodes = late, slack, 0
+        search = Search(one, 5)
+        search.best(position)
+        nodes.append(search.nodes)
+    assert nodes[0] < 0.9 * nodes[1], nodes
 
 
 def test_last_plies_are_played_perfectly():
