@@ -50,6 +50,17 @@ def test_lint_and_format_are_clean(step):
     assert run.returncode == 0, run.stdout + run.stderr
 
 
+def test_the_formatter_is_spared_for_tables_of_numbers_alone():
+    table = re.compile(r"[\s0-9A-Fa-fx,\[\]().-]*|    np\.\w+,")
+    for path in python_files("referee", "shared", *AGENTS):
+        lines = path.read_text(encoding="utf-8").splitlines()
+        for statement in ast.parse("\n".join(lines)).body:
+            first, last = statement.lineno - 1, statement.end_lineno - 1
+            if any("fmt: " in line for line in lines[first : last + 1]):
+                odd = [line for line in lines[first + 1 : last] if not table.fullmatch(line)]
+                assert not odd, f"{path.relative_to(ROOT)}:{first + 1} is no table: {odd}"
+
+
 def test_types_are_as_the_hints_say():
     run = subprocess.run([sys.executable, "-m", "mypy"], cwd=ROOT, capture_output=True, text=True)
     assert run.returncode == 0, run.stdout + run.stderr

@@ -88,20 +88,28 @@ class Tables:
 
         self.pointer = ctypes.c_void_p(
             library().kernel_new(
-                len(groups), pointer_to(columns, np.uint16), pointer_to(cells, np.uint8),
-                pointer_to(plain, np.uint8), pointer_to(untouched, np.uint8),
+                len(groups),
+                pointer_to(columns, np.uint16),
+                pointer_to(cells, np.uint8),
+                pointer_to(plain, np.uint8),
+                pointer_to(untouched, np.uint8),
                 pointer_to(geometry.turned, np.uint16),
-                pointer_to(geometry.source, np.uint8), pointer_to(sorted(range(MOVES), key=place), np.int32),
-                int(geometry.places_at_once), 1,
+                pointer_to(geometry.source, np.uint8),
+                pointer_to(sorted(range(MOVES), key=place), np.int32),
+                int(geometry.places_at_once),
+                1,
             )
-        )  # fmt: skip
+        )
         kinds = [kind for kind, _ in groups]
         for stones, tables in enumerate(kernel.tables):
             value, gain = (self._by_state(table)[kinds] for table in tables)
             library().kernel_weigh(
-                self.pointer, stones, pointer_to(value, np.float32), pointer_to(gain, np.float32),
+                self.pointer,
+                stones,
+                pointer_to(value, np.float32),
+                pointer_to(gain, np.float32),
                 ctypes.c_float(kernel.optimism[stones]),
-            )  # fmt: skip
+            )
 
     @staticmethod
     def _groups(geometry: Geometry) -> list:
@@ -179,9 +187,13 @@ class Sparring(Opponent):
     def choose(self) -> int:
         board = pointer_to(self.position[1:], np.uint16)
         return library().fixed_move(
-            self.tables.pointer, board, self.depth, ctypes.c_long(self.quick),
-            ctypes.c_double(self.quick_seconds), self.told,
-        )  # fmt: skip
+            self.tables.pointer,
+            board,
+            self.depth,
+            ctypes.c_long(self.quick),
+            ctypes.c_double(self.quick_seconds),
+            self.told,
+        )
 
 
 class Uct(Opponent):
@@ -203,9 +215,14 @@ class Uct(Opponent):
     def choose(self) -> int:
         self.seed += 1
         return library().uct_move(
-            self.tables.pointer, pointer_to(self.position[1:], np.uint16), self.playouts,
-            ctypes.c_float(self.explore), ctypes.c_float(self.bias), ctypes.c_uint64(self.seed), self.told,
-        )  # fmt: skip
+            self.tables.pointer,
+            pointer_to(self.position[1:], np.uint16),
+            self.playouts,
+            ctypes.c_float(self.explore),
+            ctypes.c_float(self.bias),
+            ctypes.c_uint64(self.seed),
+            self.told,
+        )
 
 
 class Published(Opponent):
@@ -224,9 +241,15 @@ class Published(Opponent):
             mine, theirs = (self.position[part + quadrant] >> place & 1 for part in (1, 5))
             cells[6 * row + column] = mine + 2 * theirs
         move = library().published_move(
-            pointer_to(cells, np.uint8), len(yardstick.LINES), pointer_to(yardstick.VALUES, np.int32),
-            pointer_to(yardstick.FIVES, np.uint8), pointer_to(yardstick.POWERS, np.int32),
-            pointer_to(self.same.before, np.uint8), int(self.same.places_at_once), self.budget, self.told,
-        )  # fmt: skip
+            pointer_to(cells, np.uint8),
+            len(yardstick.LINES),
+            pointer_to(yardstick.VALUES, np.int32),
+            pointer_to(yardstick.FIVES, np.uint8),
+            pointer_to(yardstick.POWERS, np.int32),
+            pointer_to(self.same.before, np.uint8),
+            int(self.same.places_at_once),
+            self.budget,
+            self.told,
+        )
         number, twist = divmod(move, 8)
         return from_action((number // 6, number % 6, twist // 2, twist % 2), self.geometry)
