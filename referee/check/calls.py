@@ -202,12 +202,12 @@ def prepare():
 def calls(caller, ours):
     """Each further call by its name; `ours` has the modules of the far end's that are used."""
     prepare()
-    added = Calls(caller, ours)
+    added = CheckCalls(caller, ours)
     named = added.inspect, added.loaded, added.lots, added.new, added.choose, added.tell
     return {call.__name__: added.measured(call) for call in named}
 
 
-class Calls:
+class CheckCalls:
     """Several players at once, each by a key; and what is seen of the process."""
 
     def __init__(self, caller, ours):

@@ -17,8 +17,8 @@ from referee.players import names
 from referee.players.names import Spec
 from referee.players.text import on_one_line
 from referee.profile import export, measure, page, program, series, text
-from referee.profile.child import Fault
-from referee.profile.measure import FORMAT, SEED, Effort, Profile, Turn
+from referee.profile.child import NoProfile
+from referee.profile.measure import FORMAT, SEED, Effort, Profile, ProfiledTurn
 from referee.rules import Action, State
 from referee.view import shell
 
@@ -77,7 +77,7 @@ def run(options: argparse.Namespace) -> int:
         profile = measure.measure(spec, turn, effort)
         if options.compare and not other:
             other = measure.measure(names.resolve(options.compare), turn, effort)
-    except Fault as fault:
+    except NoProfile as fault:
         print(f"referee: {on_one_line(fault)}", file=sys.stderr)
         return 1
     if options.html:
@@ -113,7 +113,7 @@ def _series_player(options: argparse.Namespace, state: State) -> int:
     return state.COLOURS.index(options.colour)
 
 
-def _profile_program(options: argparse.Namespace, spec: Spec, turn: Turn) -> int:
+def _profile_program(options: argparse.Namespace, spec: Spec, turn: ProfiledTurn) -> int:
     for name in ("compare", "html", "export", "position"):
         if getattr(options, name) is not None:
             raise UsageError(f"--{name} is for packages in Python; a program's turn is timed call by call")
@@ -150,7 +150,7 @@ def _check(options: argparse.Namespace) -> None:
     rules.start(options.game)
 
 
-def _turn(options: argparse.Namespace) -> Turn:
+def _turn(options: argparse.Namespace) -> ProfiledTurn:
     position, earlier, where = None, [], "the start of the game"
     if options.position is not None:
         state = rules.parse(options.game, options.position)
@@ -165,7 +165,7 @@ def _turn(options: argparse.Namespace) -> Turn:
         state = rules.start(options.game)
     if not state.to_act():
         raise UsageError("the game is over there, so there is no turn to profile; name an earlier one")
-    return Turn(options.game, state, _player(options, state), earlier, position, where, options.turn)
+    return ProfiledTurn(options.game, state, _player(options, state), earlier, position, where, options.turn)
 
 
 def _account(options: argparse.Namespace) -> record.Account:

@@ -35,12 +35,12 @@ class Unfit(Exception):
 def calls(caller: Any, ours: Any) -> dict[str, Callable[..., tuple[Any, ...]]]:
     """Each further call by its name; `ours` has the modules of the far end's that are used."""
     sampling.import_numpy()
-    added = Turn(caller, ours)
+    added = ProfileCalls(caller, ours)
     own = added.load, added.make_for_turn, added.bring, added.measure, added.series
     return {call.__name__: added.fitting(call) for call in own}
 
 
-class Turn:
+class ProfileCalls:
     """One player and one turn."""
 
     def __init__(self, caller: Any, ours: Any):
@@ -263,7 +263,7 @@ class Package:
         return None
 
 
-class Calls(Package):
+class CallCounts(Package):
     """How often each function was called, library code included, counted by cProfile."""
 
     def __init__(self, module: ModuleType):
@@ -441,7 +441,7 @@ class Lines(Package):
 
 WATCHES = {
     "plain": Package,
-    "calls": Calls,
+    "calls": CallCounts,
     "lines": Lines,
     "stacks": Stacks,
     "natives": Natives,

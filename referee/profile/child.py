@@ -15,12 +15,12 @@ ANSWER = 2**28  # bytes of what was measured
 NOT_INSTALLED = "line_profiler is missing; run: pip install line_profiler"
 
 
-class Fault(Exception):
+class NoProfile(Exception):
     """The player failed, in a sentence."""
 
 
 def asked(agent: str, request: Mapping[str, Any], *last: Any) -> dict[str, Any]:
-    """What was measured by the last call, after the player was brought to its turn; Fault where it fails."""
+    """What was measured by the last call, after the player was brought to its turn; or NoProfile."""
     start = Start(
         request["folder"],
         calls=os.path.dirname(__file__),
@@ -32,7 +32,7 @@ def asked(agent: str, request: Mapping[str, Any], *last: Any) -> dict[str, Any]:
         await_start(child)
         return _measured(Requests(child), agent, request, last)
     except NoReply:
-        raise Fault(f"{agent} ended its process with exit code {child.status()}") from None
+        raise NoProfile(f"{agent} ended its process with exit code {child.status()}") from None
     finally:
         child.close()
 
@@ -44,7 +44,7 @@ def _measured(
 
     def look() -> None:
         if time.monotonic() > deadline:
-            raise Fault(f"{agent} gave no answer within {PATIENCE} s; try fewer --nodes")
+            raise NoProfile(f"{agent} gave no answer within {PATIENCE} s; try fewer --nodes")
 
     make = request["colour"], request["given"], request["offered"], request["judging"]
     for label, call, *arguments in (
@@ -59,5 +59,5 @@ def _measured(
         if kind == "raised" and "line_profiler" in contents[0]:
             raise RefereeTrouble(NOT_INSTALLED)
         if kind == "raised":
-            raise Fault(f"{agent} crashed in its {label}: {contents[0]}")
+            raise NoProfile(f"{agent} crashed in its {label}: {contents[0]}")
     return contents[0]

@@ -18,7 +18,7 @@ from referee.players.names import Spec
 from referee.players.removing import remove
 from referee.players.text import shorten
 from referee.profile import shares, sources
-from referee.profile.child import Fault, asked
+from referee.profile.child import NoProfile, asked
 from referee.profile.tree import tree
 from referee.rules import Action, State
 
@@ -31,7 +31,7 @@ Profile = dict[str, Any]
 
 
 @dataclass(frozen=True)
-class Turn:
+class ProfiledTurn:
     """The turn that is profiled: a player's, in a state that it is brought to."""
 
     game: str
@@ -54,8 +54,8 @@ class Effort:
     memory: bool = False  # whether the lines that take memory are looked for
 
 
-def measure(spec: Spec, turn: Turn, effort: Effort) -> Profile:
-    """The profile of the player's action; Fault where it fails."""
+def measure(spec: Spec, turn: ProfiledTurn, effort: Effort) -> Profile:
+    """The profile of the player's action; NoProfile where it fails."""
     folder, temporary = files.laid_out(spec)
     try:
         return _measured(replace(spec, folder=folder), turn, effort)
@@ -63,7 +63,7 @@ def measure(spec: Spec, turn: Turn, effort: Effort) -> Profile:
         remove(temporary)
 
 
-def _measured(spec: Spec, turn: Turn, effort: Effort) -> Profile:
+def _measured(spec: Spec, turn: ProfiledTurn, effort: Effort) -> Profile:
     request = request_of(spec, turn, effort)
     alone = [asked(spec.name, request, "measure", "plain", 0) for _ in range(effort.repeat)]
     sampled = [_sampled(spec.name, request, effort.samples) for _ in range(effort.repeat)]
@@ -99,7 +99,7 @@ def _measured(spec: Spec, turn: Turn, effort: Effort) -> Profile:
     }
 
 
-def request_of(spec: Spec, turn: Turn, effort: Effort) -> dict[str, Any]:
+def request_of(spec: Spec, turn: ProfiledTurn, effort: Effort) -> dict[str, Any]:
     offered = {
         "game": turn.game,
         "variant": turn.game.partition(":")[2],
@@ -125,7 +125,7 @@ def request_of(spec: Spec, turn: Turn, effort: Effort) -> dict[str, Any]:
 def _sampled(name: str, request: dict[str, Any], samples: int) -> dict[str, Any]:
     try:
         return asked(name, request, "measure", "stacks", samples)["found"]
-    except Fault:  # not the player's, which has just been through the same turn
+    except NoProfile:  # not the player's, which has just been through the same turn
         return asked(name, request, "measure", "careful stacks", samples)["found"]
 
 
@@ -175,7 +175,7 @@ def _plain_tree(root: Any) -> list[dict[str, Any]]:
     ]
 
 
-def _turn(turn: Turn, plain: Mapping[str, Any], cpu: Sequence[float]) -> dict[str, Any]:
+def _turn(turn: ProfiledTurn, plain: Mapping[str, Any], cpu: Sequence[float]) -> dict[str, Any]:
     spread = 1.96 * stdev(cpu) / len(cpu) ** 0.5 if len(cpu) > 1 else None
     return {
         "where": turn.where,
@@ -264,10 +264,10 @@ def _shares_of(share: shares.Share) -> dict[str, float]:
     return {name: getattr(share, name) for name in UNSEEN}
 
 
-def _check_legal(spec: Spec, turn: Turn, action: str) -> None:
+def _check_legal(spec: Spec, turn: ProfiledTurn, action: str) -> None:
     if not _may(turn.state, turn.player, action):
         who = f"{spec.name} ({turn.state.COLOURS[turn.player]})"
-        raise Fault(f"{who} answers {shorten(action)}: it is illegal")
+        raise NoProfile(f"{who} answers {shorten(action)}: it is illegal")
 
 
 def _may(state: State, player: int, text: str) -> bool:

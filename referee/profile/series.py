@@ -12,7 +12,7 @@ from referee.players.names import Spec
 from referee.players.removing import remove
 from referee.profile import shares
 from referee.profile.child import asked
-from referee.profile.measure import Effort, Turn, lines_of, request_of, stacks_found
+from referee.profile.measure import Effort, ProfiledTurn, lines_of, request_of, stacks_found
 from referee.profile.text import columns
 
 SLOWEST = 10
@@ -25,7 +25,7 @@ def measure(spec: Spec, account: Account, player: int, effort: Effort) -> dict[s
     """
     start = account.start()
     position = None if start == rules.start(account.game) else start.text()
-    turn = Turn(account.game, start, player, [], position, "the game")
+    turn = ProfiledTurn(account.game, start, player, [], position, "the game")
     steps, numbers = _steps(account, player)
     if not numbers:
         raise UsageError(f"{start.COLOURS[player]} is never to act in that game; name the other --colour")

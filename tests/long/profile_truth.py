@@ -14,7 +14,7 @@ import tempfile
 from pathlib import Path
 
 from referee.players.names import resolve
-from referee.profile.measure import Effort, Turn, measure
+from referee.profile.measure import Effort, ProfiledTurn, measure
 from referee.rules import start
 
 PARTS = ("plain", "comprehension", "recursion", "generator", "numpy", "copying", "sorting")
@@ -92,7 +92,7 @@ def shares(folder: Path, samples: int, each: float = 0.05) -> dict[str, tuple[fl
     """Of each part of the turn the total share of its line and the stated error."""
     (folder / "costs.py").write_text(SOURCE % each)
     state = start("kalaha")
-    turn = Turn("kalaha", state, 0, [], None, "the start of the game")
+    turn = ProfiledTurn("kalaha", state, 0, [], None, "the start of the game")
     profile = measure(resolve(str(folder / "costs.py")), turn, Effort(samples=samples))
     found = {}
     for line in profile["lines"]:
