@@ -10,6 +10,7 @@ from tests import ROOT
 # From the highest to the lowest; those in one line do not know each other.
 ROOMS = (
     ("commands",),
+    ("lab",),
     ("check", "profile", "servers", "human"),
     ("view",),
     ("tournament",),

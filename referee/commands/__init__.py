@@ -17,6 +17,7 @@ from referee.commands.options import attached
 
 # command: what it does, an example of it
 COMMANDS = {
+    "lab": ("see and do everything on one page", "my_folder"),
     "play": ("play games between two players", "kalaha random greedy --games 20 --seed 7"),
     "new": ("write a first player, to make better", "kalaha my_team --with search"),
     "tournament": ("play many pairs of games, with statistics", "kalaha random greedy --pairs 100"),
@@ -25,6 +26,7 @@ COMMANDS = {
     "check": ("find what a course's referee could object to in an agent", "kalaha kalaha_agent"),
     "pack": ("make the zip that is handed in", "kalaha kalaha_agent team.zip"),
     "profile": ("see where the time of one turn goes", "kalaha kalaha_agent --nodes 20000"),
+    "analyse": ("say what players would do at one place of a game", "kalaha kalaha_agent greedy"),
     "bench": ("count the nodes that agents search on fixed positions", "kalaha"),
     "perft": ("count the action sequences of a game", "kalaha 5 --divide"),
     "join": ("play in a course's own server", "fanorona localhost:9999"),
@@ -32,10 +34,11 @@ COMMANDS = {
     "completion": ("complete words with the Tab key", "bash"),
 }
 TOGETHER: dict[tuple[str, ...], str] = {  # on one line of the overview
-    ("play", "replay"): "play games between two players; look at recorded ones",
+    ("lab", "play", "replay"): "one page for everything; play games; look at recorded ones",
     ("tournament", "standings"): "play many pairs of games, with statistics; how they stand",
     ("check", "pack"): "find what a course could object to; make the zip to hand in",
-    ("profile", "bench"): "where the time of one turn goes; how fast agents search",
+    ("profile", "analyse"): "where the time of one turn goes; what players would do there",
+    ("bench", "perft"): "how fast agents search; how many action sequences a game has",
     ("join", "host"): "play in a course's own server, or be one for others",
 }
 SCREEN = 23  # lines of help, and one for the prompt
@@ -59,7 +62,7 @@ def overview() -> str:
         line: tuple[str, ...] = (names[0],)
         line = next((two for two in TOGETHER if two[0] == names[0] and two[1] in names), line)
         names = [name for name in names if name not in line]
-        lines.append(f"  {', '.join(line):<16}{TOGETHER.get(line) or COMMANDS[line[0]][0]}")
+        lines.append(f"  {', '.join(line):<22}{TOGETHER.get(line) or COMMANDS[line[0]][0]}")
     lines.append("a first match: referee play kalaha random greedy")
     return "\n".join(lines)
 

@@ -30,6 +30,7 @@ from referee.check.source import sources
 from referee.commands.options import number
 from referee.players.names import Spec, resolve
 from referee.players.text import printable
+from referee.view import shell
 from referee.view.progress import Steps
 
 STEPS = (
@@ -76,6 +77,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--record", type=Path, metavar="DIR", help="keep the games of objections there (a temporary folder)"
     )
     parser.add_argument("--json", action="store_true", help="print one object with all steps")
+    parser.add_argument("--stream", action="store_true", help="each step as an object first, as it is done")
+    parser.add_argument("--save", type=Path, metavar="FILE", help="also write the object there")
 
 
 def step_name(text: str) -> str:
@@ -104,15 +107,20 @@ def version(text: str) -> tuple[int, int]:
 def run(options: argparse.Namespace) -> int:
     spec, handin = prepared(options.game, options.agent)
     steps = []
-    with Steps(STEPS, options.json) as bar:
+    with Steps(STEPS, options.json or options.stream) as bar:
         how = {"on_turn": bar.turn, "keeper": ObjectedGames(options.record), "only": options.only}
         for step in walk(options.game, spec, handin, options.share, options.python, **how):
             bar.done(step.step)
             steps.append(step)
-            if not options.json:
+            if options.stream:
+                print(json.dumps(step.row()), flush=True)
+            elif not options.json:
                 print(written(step), flush=True)
-    if options.json:
-        print(json.dumps(summary(options.game, options.agent, handin, steps)))
+    found = json.dumps(summary(options.game, options.agent, handin, steps))
+    if options.save:
+        shell.write(options.save, found + "\n")
+    if options.json or options.stream:
+        print(found)
     else:
         print(verdict(steps))
     return 1 if objections(steps) else 0

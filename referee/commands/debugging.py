@@ -23,7 +23,7 @@ def arguments(group: argparse._ActionsContainer) -> None:
         const=COURSES,
         type=str,
         metavar="P1",
-        help="it runs here: breakpoint() works; --pdb: debug a crash",
+        help="it runs here: breakpoint() works; --pdb: at a crash",
     )
     group.add_argument("--pdb", action="store_true", help=argparse.SUPPRESS)
 

@@ -12,6 +12,7 @@ import shlex
 import sys
 import time
 from contextlib import ExitStack, nullcontext, redirect_stdout
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import Any, TextIO
@@ -19,10 +20,11 @@ from typing import Any, TextIO
 from referee import UsageError, rules
 from referee.commands import debugging, human_seats, limits
 from referee.commands.options import delay, drawing, natural, positive
+from referee.human.control import Control
 from referee.human.person import PersonLeft
 from referee.isolation import levels
 from referee.isolation.process import CannotImport
-from referee.match import course_logs, record, statistics
+from referee.match import course_logs, places, record, statistics
 from referee.match.loop import Match, Seat, Turn, Watcher, place_of
 from referee.match.openings import Openings, ply
 from referee.match.planned import PlannedGame, record_header, record_name
@@ -45,6 +47,21 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     games.add_argument("--opening", type=natural, metavar="K", help="random plies first (0; 2 if several)")
     games.add_argument("--seed", type=int, metavar="N", help="makes games repeatable: openings and lots")
     human_seats.arguments(games)
+    begin = parser.add_argument_group("beginnings")
+    begin.add_argument(
+        "--from",
+        type=Path,
+        dest="beginning",
+        metavar="FILE",
+        help="begin where this record ends; --turn N: where that was played",
+    )
+    begin.add_argument("--turn", type=positive, help=argparse.SUPPRESS)
+    begin.add_argument("--position", metavar="TEXT", help="begin at a position in the rules' text form")
+    begin.add_argument("--keep-seats", action="store_true", help="P1 has the first seat in all games")
+    begin.add_argument(
+        "--control", action="store_true", help="JSON lines: what happens goes out, what to do comes in"
+    )
+    begin.add_argument("--paused", action="store_true", help=argparse.SUPPRESS)
     limits.arguments(parser)
     shown = parser.add_argument_group("what is shown and kept")
     shown.add_argument(
@@ -90,9 +107,11 @@ def run(options: argparse.Namespace) -> int:
         if options.verbosity is not None:
             raise UsageError("-v: not allowed with a bare --debug, which is -v 3")
         options.verbosity = 3
-    plan = _plan(options)
+    place = _place(options)
+    plan = _plan(options, place)
     results = Results([entrant.spec.name for entrant in plan.entrants])
     terminal = _terminal(options)
+    control = _control(options)
     pages = options.html and Pages(options.html, several=options.games > 1)
     if pages and options.logfile and _share_a_name(pages, options):
         raise UsageError(f"--html {options.html} would overwrite --logfile; give it another name")
@@ -104,12 +123,16 @@ def run(options: argparse.Namespace) -> int:
     terminal.isolation = levels.line(level)
     try:
         with human_seats.seats(options, terminal) as person:
+            person = control.person if control else person
             if debugging.players(options):
                 person = _either(debugging.maker(_named(options), options.pdb), person)
             for number in range(1, (options.games + 1) // 2 + 1):
                 pair = plan.pair(Slot(0, 1, number))
-                to_play = islice(pair.games(), options.games - 2 * (number - 1))
-                games = tuple(_play(options, planned, person, terminal, pages) for planned in to_play)
+                drawn = islice(pair.games(), options.games - 2 * (number - 1))
+                to_play = [_placed(planned, place, options) for planned in drawn]
+                games = tuple(
+                    _play(options, planned, person, terminal, pages, control) for planned in to_play
+                )
                 results.add(PlayedPair(pair.id, (0, 1), number, tuple(pair.plies), games, 0.0, 0.0))
     except PersonLeft as left:
         print(f"referee: {left}", file=sys.stderr)
@@ -123,11 +146,55 @@ def run(options: argparse.Namespace) -> int:
     return 1 if any(said["faults"]) else 0
 
 
-def _plan(options: argparse.Namespace) -> Plan:
+def _place(options: argparse.Namespace) -> places.Place | None:
+    """Where the games begin, if not at the start."""
+    if options.turn and not options.beginning:
+        raise UsageError("--turn goes with --from FILE, the record in which it was played")
+    if options.beginning and options.position is not None:
+        raise UsageError("--from and --position each say where games begin; leave one of them out")
+    if options.beginning is None and options.position is None:
+        return None
+    if options.opening:
+        raise UsageError("--opening is for games from the start; leave it out, or --from and --position")
+    if options.position is not None:
+        place = places.at_position(options.game, options.position)
+    else:
+        place = places.in_record(options.game, options.beginning, options.turn)
+    if not place.state.to_act():
+        raise UsageError(f"the game is over at {place.where}; name an earlier turn")
+    return place
+
+
+def _placed(planned: PlannedGame, place: places.Place | None, options: argparse.Namespace) -> PlannedGame:
+    """The game from the place on: who has played it up to there goes on with the time that is left."""
+    if options.keep_seats:
+        planned = replace(planned, first=0, pair=planned.number)
+    if place is None:
+        return planned
+    planned = replace(planned, position=place.position, begun=place.where if place.account else None)
+    header = place.account.header if place.account else {}
+    names = tuple(spec.name for spec in planned.seated(planned.players))
+    if options.games > 1 or header.get("players") != names or place.number == 1:
+        return replace(planned, opening=place.plies)
+    assert place.account
+    return replace(
+        planned,
+        opening=tuple(entry.chosen for entry in place.account.opening),
+        earlier=place.turns(),
+        given_seeds=_seeds(header.get("seeds")),
+    )
+
+
+def _seeds(written: object) -> tuple[int, int] | None:
+    is_pair = isinstance(written, tuple) and len(written) == 2 and all(type(one) is int for one in written)
+    return written if is_pair else None  # type: ignore[return-value]
+
+
+def _plan(options: argparse.Namespace, place: places.Place | None) -> Plan:
     start = rules.start(options.game)
     players = debugging.here(_named(options), debugging.players(options))
     allowances = human_seats.allowances(options, players, start.LIMITS)
-    plies = options.opening if options.opening is not None else 2 * (options.games > 1)
+    plies = options.opening if options.opening is not None else 2 * (options.games > 1 and not place)
     seed = options.seed or 0
     entrants = tuple(map(Entrant, players, allowances))
     openings = Openings(options.game, plies, seed)
@@ -144,20 +211,26 @@ def _play(
     person: human_seats.PersonMaker | None,
     terminal: Terminal,
     pages: Pages | None,
+    control: Control | None,
 ) -> PlayedGame:
     kept = io.StringIO()
     with ExitStack() as files:
         watchers = _watchers(options, planned, files)
         if pages:
             watchers.append(record.Writer(lambda: kept, record_header(planned)))
-        if not options.json or person and not options.web:
+        if control:
+            watchers.append(control)
+        elif not options.json or person and not options.web:
             watchers.append(terminal)
         if options.delay:
             watchers.append(Pace(options.delay))
         recorder = _recorder(options, planned, files)
+        if control:
+            control.prepare(planned, recorder)
+        around = control.seat if control else None
         try:
             with redirect_stdout(sys.stderr) if options.json else nullcontext():  # a debugged player prints
-                result = planned.play([*recorder, *watchers], planned.number == 1, person)
+                result = planned.play([*recorder, *watchers], planned.number == 1, person, around)
         except CannotImport as fault:
             raise UsageError(f"{fault.message}{place_of(fault)}") from None
     path = recorder[0].file.name if recorder else None
@@ -215,6 +288,17 @@ def _either(here: human_seats.PersonMaker, person: human_seats.PersonMaker | Non
         return person(planned, seat) if is_human and person else here(planned, seat)
 
     return seat
+
+
+def _control(options: argparse.Namespace) -> Control | None:
+    """What another program steers the games by, where that is asked for."""
+    if not options.control:
+        return None
+    for name in ("web", "verbosity", "debug"):
+        if getattr(options, name):
+            raise UsageError(f"--{name} is not for --control, which says all in lines of JSON")
+    options.json = True
+    return Control(sys.stdin, sys.stdout, options.paused)
 
 
 class Pace(Watcher):

@@ -7,19 +7,18 @@ can be compared.
 import argparse
 import json
 import sys
-from collections.abc import Mapping
 from pathlib import Path
 
 from referee import UsageError, rules
 from referee.isolation import process
-from referee.match import judging, record
+from referee.match import judging, places, record
 from referee.players import names
 from referee.players.names import Spec
 from referee.players.text import on_one_line
 from referee.profile import export, measure, page, program, series, text
 from referee.profile.child import NoProfile
 from referee.profile.measure import FORMAT, SEED, Effort, Profile, ProfiledTurn
-from referee.rules import Action, State
+from referee.rules import State
 from referee.view import shell
 
 TOP = 20
@@ -60,6 +59,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--compare", metavar="OTHER", help="another agent, or a saved .json: what moved")
     parser.add_argument("--html", type=Path, metavar="FILE", help="also write it as a page")
     parser.add_argument("--export", type=Path, metavar="FILE", help=f"for other tools: {_endings()}")
+    parser.add_argument("--save", type=Path, metavar="FILE", help="also write it as JSON, to compare with")
     parser.add_argument("--json", action="store_true", help="print it as one JSON object, to save")
 
 
@@ -84,6 +84,8 @@ def run(options: argparse.Namespace) -> int:
         shell.write(options.html, page.page(profile, other, options.top))
     if options.export:
         _export(options.export, profile)
+    if options.save:
+        shell.write(options.save, json.dumps(profile) + "\n")
     if options.json:
         print(json.dumps({**profile, "compared_with": other} if other else profile))
     else:
@@ -114,7 +116,7 @@ def _series_player(options: argparse.Namespace, state: State) -> int:
 
 
 def _profile_program(options: argparse.Namespace, spec: Spec, turn: ProfiledTurn) -> int:
-    for name in ("compare", "html", "export", "position"):
+    for name in ("compare", "html", "export", "save", "position"):
         if getattr(options, name) is not None:
             raise UsageError(f"--{name} is for packages in Python; a program's turn is timed call by call")
     told = {"nodes": options.nodes, "seconds": options.time, "action_seconds": options.time, "seed": SEED}
@@ -137,7 +139,7 @@ def _profile_program(options: argparse.Namespace, spec: Spec, turn: ProfiledTurn
 def _check(options: argparse.Namespace) -> None:
     if options.series and (options.record is None or options.turn is not None):
         raise UsageError("--series takes all turns of a game: give it --record FILE, and no --turn")
-    if options.series and (options.compare or options.html or options.export):
+    if options.series and (options.compare or options.html or options.export or options.save):
         raise UsageError("--series has a table and --json; for a page name one --turn")
     if not options.series and (options.record is None) != (options.turn is None):
         raise UsageError("--record FILE and --turn N go together; give neither to begin at the start")
@@ -151,21 +153,17 @@ def _check(options: argparse.Namespace) -> None:
 
 
 def _turn(options: argparse.Namespace) -> ProfiledTurn:
-    position, earlier, where = None, [], "the start of the game"
     if options.position is not None:
-        state = rules.parse(options.game, options.position)
-        position, where = state.text(), "a position set up"
+        place = places.at_position(options.game, options.position)
     elif options.record is not None:
-        account = _account(options)
-        state, earlier = _recorded(options, account)
-        where = f"turn {options.turn} of {options.record}"
-        if account.start() != rules.start(options.game):  # a record may begin elsewhere
-            position = account.start().text()
+        place = places.in_record(options.game, options.record, options.turn)
     else:
-        state = rules.start(options.game)
-    if not state.to_act():
+        place = places.at_start(options.game)
+    if not place.state.to_act():
         raise UsageError("the game is over there, so there is no turn to profile; name an earlier one")
-    return ProfiledTurn(options.game, state, _player(options, state), earlier, position, where, options.turn)
+    player = place.player(options.colour)
+    there = place.earlier, place.position, place.where, options.turn
+    return ProfiledTurn(options.game, place.state, player, *there)
 
 
 def _account(options: argparse.Namespace) -> record.Account:
@@ -173,33 +171,6 @@ def _account(options: argparse.Namespace) -> record.Account:
     if account.game != options.game:
         raise UsageError(f"{options.record} is a game of {account.game}, not of {options.game}")
     return account
-
-
-def _recorded(options, account):
-    if options.turn > len(account.turns):
-        turns = len(account.turns)
-        raise UsageError(f"{options.record} has {turns} turns, so there is no turn {options.turn}")
-    wanted, state = account.turns[options.turn - 1], account.start()
-    earlier: list[tuple[State, Mapping[int, Action]]] = []
-    try:
-        for entry, before in judging.states(account):
-            if entry is wanted:
-                return before, earlier
-            earlier.append((before, entry.chosen))
-            state = before.after(entry.chosen)
-    except judging.Difference as difference:
-        raise UsageError(f"{options.record} differs from the rules, {difference}") from None
-    return state, earlier  # the turn was broken off
-
-
-def _player(options, state):
-    players_to_act = state.to_act()
-    if options.colour is None:
-        return players_to_act[0]
-    colours = [state.COLOURS[player] for player in players_to_act]
-    if options.colour not in colours:
-        raise UsageError(f"{options.colour!r} is not to act there; {' or '.join(colours)} is")
-    return state.COLOURS.index(options.colour)
 
 
 def _is_saved(name: str) -> bool:

@@ -1,32 +1,40 @@
-"""A small web server for the pages of one game: on this machine alone, and only for who has its address.
+"""The web server of all pages that live: on this machine alone, and only for who has a page's address.
 
 An address holds a token.  What is asked must name this host and port exactly (a name that somebody
 points here does not), come from the page itself and not from another, and be short.  Whatever else
-comes is refused in a sentence and touches nothing.
+comes is refused in a sentence and touches nothing.  HTTP and WebSocket are tornado's.
 """
 
+import asyncio
 import hmac
 import json
+import logging
 import re
 import secrets
 import socket
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from socketserver import TCPServer
-from typing import Any
-from urllib.parse import parse_qs, urlsplit
+from typing import Any, TypeVar
+
+from tornado.httpserver import HTTPServer
+from tornado.ioloop import PeriodicCallback
+from tornado.iostream import IOStream
+from tornado.web import Application, RequestHandler, stream_request_body
+from tornado.websocket import WebSocketClosedError, WebSocketHandler
 
 from referee import UsageError
 from referee.view.shell import SERVED
 
+T = TypeVar("T")
 HOST = "127.0.0.1"
-MAX_BODY = 4096  # bytes
+MAX_BODY = 4096  # bytes of a request
+MAX_MESSAGE = 16_384  # bytes of a message from a window
+MAX_HEAD = 16_384  # bytes of a request's first lines
 MAX_CONNECTIONS = 64  # at once; for one more, the one is closed whose request has been awaited longest
+MAX_UNSENT = 16_000_000  # bytes that a window has not read yet; one that is so far behind is closed
 SILENCE = 15.0  # seconds for a request to arrive as a whole, however often a bit of it does
-CLOSING = 1.0  # seconds for a connection that was closed to make room
+LOOKING = 0.1  # seconds between two looks at who is late
 HEADERS = {
     "Content-Security-Policy": f"{SERVED}; frame-ancestors 'none'",
     "X-Content-Type-Options": "nosniff",
@@ -37,7 +45,8 @@ HEADERS = {
     "Cache-Control": "no-store",
 }
 
-Files = Mapping[str, tuple[str, str]]  # by name: the kind and the content; "" is the page
+Content = tuple[str, str | bytes]  # its kind, and what it is
+Files = Mapping[str, Content]  # by name; "" is the page
 
 
 class Refused(Exception):
@@ -49,7 +58,7 @@ class Refused(Exception):
 
 
 class View:
-    """What one address shows, and what may be done there; called from the server's threads."""
+    """What one address shows, and what may be done there; `state` and `do` are called in threads."""
 
     def __init__(self) -> None:
         self.token = secrets.token_urlsafe(24)
@@ -57,201 +66,361 @@ class View:
     def files(self) -> Files:
         raise NotImplementedError
 
+    def file(self, name: str) -> Content | None:
+        """The file of that name."""
+        return self.files().get(name)
+
     def state(self, since: int, tab: str) -> Any:
         """What the page is to show, as soon as it is newer than that or some seconds have passed."""
-        raise NotImplementedError
+        raise Refused(404, "there is no such page")
 
     def do(self, request: Mapping[str, Any]) -> str:
         """Do what the page asks; a sentence if that cannot be, else nothing."""
-        raise NotImplementedError
+        raise Refused(404, "there is nothing to be done there")
+
+    # A view whose pages keep a connection has these; they are called in the server's own thread.
+
+    def opened(self, window: "Window") -> None:
+        """A page has opened one."""
+        raise Refused(404, "there is no such page")
+
+    def heard(self, window: "Window", message: Any) -> None:
+        """It says something, in JSON."""
+
+    def left(self, window: "Window") -> None:
+        """It is gone."""
 
 
-class PageServer(ThreadingHTTPServer):
-    """Serves the views from threads of its own, from `start` until `close`."""
+class Window:
+    """A page's own connection, for news and requests."""
 
-    daemon_threads = True
-    block_on_close = False
-    request_queue_size = MAX_CONNECTIONS
+    def __init__(self, handler: "Socket"):
+        self._handler = handler
+
+    def send(self, message: str) -> None:
+        """Send it, unless the page has gone by now; one that does not read is closed."""
+        connection = self._handler.ws_connection
+        if connection is None:
+            return
+        try:
+            self._handler.write_message(message)
+        except WebSocketClosedError:
+            return
+        stream = self._handler.own_stream
+        if len(getattr(stream, "_write_buffer", b"")) > MAX_UNSENT:
+            stream.close()
+
+    def close(self) -> None:
+        self._handler.close()
+
+
+class PageServer:
+    """Serves the views: from `start` until `close` in a thread of its own, or in a loop that runs already."""
 
     def __init__(self, views: Sequence[View], port: int = 0):
         self.views = views
-        self._room = threading.BoundedSemaphore(MAX_CONNECTIONS)
-        self._lock = threading.Lock()
-        self._awaited: dict[socket.socket, float] = {}  # connections without a whole request: since when
+        self.awaited: dict[IOStream, float] = {}  # connections without a whole request: since when
+        self.socket = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+        self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
-            super().__init__((HOST, port), Handler)
+            self.socket.bind((HOST, port))
+            self.socket.listen(MAX_CONNECTIONS)
         except OSError as error:
+            self.socket.close()
             raise UsageError(f"port {port} cannot be had: {error.strerror}; choose another --port") from None
+        self.socket.setblocking(False)
+        self.server_address = self.socket.getsockname()
+        self.server_port: int = self.server_address[1]
         self.host = f"{HOST}:{self.server_port}"
-        self._thread = threading.Thread(target=self.serve_forever, args=(0.1,), daemon=True)
-
-    def server_bind(self) -> None:
-        """As it is above HTTPServer, which would look up a name for the host."""
-        TCPServer.server_bind(self)
-        host, self.server_port = self.server_address[:2]
-        self.server_name = str(host)
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._thread = threading.Thread(target=self._run, daemon=True)
 
     def address(self, view: View) -> str:
         return f"http://{self.host}/{view.token}/"
 
     def start(self) -> None:
+        """Serve in a thread of its own."""
+        ready = threading.Event()
+        self._loop = asyncio.new_event_loop()
+        self._loop.call_soon(ready.set)
         self._thread.start()
+        ready.wait()
 
     def close(self) -> None:
-        self.shutdown()
-        self.server_close()
+        """End what `start` began; who asks still hears nothing."""
+        if self._loop and self._thread.is_alive():
+            self._loop.call_soon_threadsafe(self._loop.stop)
+            self._thread.join()
+        self.socket.close()
 
-    def process_request(self, request: Any, client_address: Any) -> None:
-        if self._room.acquire(blocking=False) or self._make_room():
-            super().process_request(request, client_address)
-        else:
-            self.shutdown_request(request)
+    def serve(self) -> "Listening":
+        """Serve in the loop that runs now, until what comes out is closed."""
+        return Listening(self)
 
-    def service_actions(self) -> None:
-        """Ten times a second: close connections whose request takes too long, bit by bit or not at all."""
-        late = time.monotonic() - SILENCE
-        with self._lock:
-            for connection in [one for one, since in self._awaited.items() if since < late]:
-                self._cut(connection)
+    def _run(self) -> None:
+        assert self._loop
+        asyncio.set_event_loop(self._loop)
 
-    def awaits(self, connection: socket.socket) -> None:
+        async def listen() -> Listening:
+            return self.serve()
+
+        listening = self._loop.run_until_complete(listen())
+        self._loop.run_forever()
+        listening.close()
+        for task in asyncio.all_tasks(self._loop):
+            task.cancel()
+        self._loop.run_until_complete(asyncio.sleep(0))
+        self._loop.close()
+
+    def awaits(self, stream: IOStream) -> None:
         """A request should come on this connection now."""
-        with self._lock:
-            self._awaited[connection] = time.monotonic()
+        self.awaited[stream] = time.monotonic()
 
-    def has_heard(self, connection: socket.socket) -> None:
+    def has_heard(self, stream: IOStream) -> None:
         """A request of the page's has come on this connection, or none will."""
-        with self._lock:
-            self._awaited.pop(connection, None)
+        self.awaited.pop(stream, None)
 
-    def _make_room(self) -> bool:
-        """Close the connection that has been silent longest, rather than refuse who may be the human."""
-        with self._lock:
-            if not self._awaited:
-                return False
-            self._cut(min(self._awaited, key=self._awaited.__getitem__))
-        return self._room.acquire(timeout=CLOSING)
-
-    def _cut(self, connection: socket.socket) -> None:
-        del self._awaited[connection]
-        with suppress(OSError):
-            connection.shutdown(socket.SHUT_RDWR)  # its thread sees the end
-
-    def process_request_thread(self, request: Any, client_address: Any) -> None:
-        try:
-            super().process_request_thread(request, client_address)
-        finally:
-            self.has_heard(request)
-            self._room.release()
-
-    def handle_error(self, request: Any, client_address: Any) -> None:
-        """Say nothing of a connection that broke."""
+    def close_late(self) -> None:
+        """Close connections whose request takes too long, bit by bit or not at all."""
+        late = time.monotonic() - SILENCE
+        for stream in [one for one, since in self.awaited.items() if since < late]:
+            stream.close()
 
 
-class Handler(BaseHTTPRequestHandler):
-    """One connection."""
+class Listening(HTTPServer):
+    """A server at work in the loop of one thread."""
 
-    protocol_version = "HTTP/1.1"
-    server_version, sys_version = "referee", ""
-    timeout = SILENCE
-    server: PageServer
+    def initialize(self, site: PageServer) -> None:  # type: ignore[override]  # tornado makes it so
+        self.site = site
+        self._streams: set[IOStream] = set()
+        for name in ("tornado.access", "tornado.general"):  # a log would hold the address
+            logging.getLogger(name).propagate = False
+            logging.getLogger(name).addHandler(logging.NullHandler())
+        routes = [
+            (r"/([^/]*)/socket", Socket, {"site": site}),
+            (r"/([^/]*)(/?)(.*)", Handler, {"site": site}),
+        ]
+        application = Application(
+            routes, log_function=lambda handler: None, websocket_max_message_size=MAX_MESSAGE
+        )
+        super().initialize(application, max_header_size=MAX_HEAD, max_body_size=10 * MAX_BODY)
+        self.add_socket(site.socket)
+        self._looks = PeriodicCallback(site.close_late, LOOKING * 1000)
+        self._looks.start()
 
-    def handle_one_request(self) -> None:
-        self.server.awaits(self.connection)
-        super().handle_one_request()
+    def close(self) -> None:
+        self._looks.stop()
+        self.stop()
+        for stream in list(self._streams):
+            stream.close()
 
-    def do_GET(self) -> None:
-        self._answer(self._get)
+    def handle_stream(self, stream: IOStream, address: Any) -> None:
+        """One more connection: rather than refuse who may be the human, the most silent one goes."""
+        site = self.site
+        if len(self._streams) >= MAX_CONNECTIONS:
+            if not site.awaited:
+                stream.close()
+                return
+            min(site.awaited, key=site.awaited.__getitem__).close()
+        self._streams.add(stream)
+        site.awaits(stream)
+        super().handle_stream(stream, address)
 
-    def do_POST(self) -> None:
-        self._answer(self._post)
+    def start_request(self, server_conn: Any, request_conn: Any) -> Any:
+        self.site.awaits(request_conn.stream)  # again, on a connection that is kept
+        return super().start_request(server_conn, request_conn)
 
-    def log_message(self, format: str, *arguments: Any) -> None:
-        """Write nothing: a log would hold the address."""
+    def on_close(self, server_conn: Any) -> None:
+        self._streams.discard(server_conn.stream)
+        self.site.has_heard(server_conn.stream)
+        super().on_close(server_conn)
 
-    def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
-        """What the base class refuses by itself is refused in the same way."""
-        self._send(code, "text/plain", f"{message or 'this cannot be answered'}\n")
 
-    def _answer(self, answer: Callable[[View, str], None]) -> None:
-        try:
-            answer(*self._checked())
-        except Refused as refused:
-            self._send(refused.status, "text/plain", f"{refused}\n")
+class Checked(RequestHandler):
+    """One request, looked at before anything is done for it."""
 
-    def _checked(self) -> tuple[View, str]:
-        """The view that is asked for and what of it; Refused unless it is our own page that asks."""
-        if self.headers.get_all("Host", []) != [self.server.host]:
-            raise Refused(403, f"this is {self.server.host}; ask for it by that name")
-        if self.headers.get_all("Origin", [f"http://{self.server.host}"]) != [f"http://{self.server.host}"]:
+    view: View
+
+    def initialize(self, site: PageServer) -> None:
+        self.site = site
+
+    def set_default_headers(self) -> None:
+        self.set_header("Server", "referee")
+        for name, value in HEADERS.items():
+            self.set_header(name, value)
+
+    def check(self) -> View:
+        """The view that is asked for; Refused unless it is our own page that asks."""
+        host, headers = self.site.host, self.request.headers
+        if headers.get_list("Host") != [host]:
+            raise Refused(403, f"this is {host}; ask for it by that name")
+        if (headers.get_list("Origin") or [f"http://{host}"]) != [f"http://{host}"]:
             raise Refused(403, "requests from other pages are refused")
-        if self.headers.get("Sec-Fetch-Site", "none") not in ("none", "same-origin"):
+        if headers.get("Sec-Fetch-Site", "none") not in ("none", "same-origin"):
             raise Refused(403, "requests from other pages are refused; open the address by itself")
-        _, _, path = urlsplit(self.path).path.partition("/")
-        token, slash, name = path.partition("/")
-        known = [view for view in self.server.views if _same(view.token, token)]
+        known = [view for view in self.site.views if _same(view.token, self.path_args[0])]
         if not known:
             raise Refused(403, "the address is not complete; it was printed where the game was started")
-        if not slash:
-            raise Refused(404, "the address ends with a slash")
-        return known[0], name
+        return known[0]
 
-    def _get(self, view: View, name: str) -> None:
-        self.server.has_heard(self.connection)
-        if name == "state":
-            query = parse_qs(urlsplit(self.path).query)
-            since, tab = query.get("since", ["-1"])[0], query.get("tab", [""])[0]
-            if not re.fullmatch("-?[0-9]{1,9}", since):
-                raise Refused(400, "`since` should be a whole number")
-            self._send(200, "application/json", json.dumps(view.state(int(since), tab[:40])))
-            return
-        files = view.files()
-        if name not in files:
-            raise Refused(404, "there is no such page")
-        self._send(200, *files[name])
+    def refuse(self, refused: Refused) -> None:
+        """Say why, and close: there may be a body that nobody read."""
+        self.set_status(refused.status)
+        self.set_header("Connection", "close")
+        self.answer("text/plain", f"{refused}\n")
 
-    def _post(self, view: View, name: str) -> None:
-        if name != "do":
-            raise Refused(404, "there is nothing to be done there")
-        if "Origin" not in self.headers and self.headers.get("Sec-Fetch-Site") != "same-origin":
-            raise Refused(403, "only the page itself may do this")
-        if self.headers.get_content_type() != "application/json":
-            raise Refused(415, "a request is JSON")
+    def answer(self, kind: str, content: str | bytes) -> None:
+        is_text = isinstance(content, str)
+        self.set_header("Content-Type", f"{kind}; charset=utf-8" if is_text else kind)
+        self.finish(content.encode() if isinstance(content, str) else content)
+
+    def compute_etag(self) -> None:
+        """None: nothing is kept."""
+
+    def write_error(self, status_code: int, **kwargs: Any) -> None:
+        self.refuse(Refused(status_code, "this cannot be answered"))
+
+
+@stream_request_body
+class Handler(Checked):
+    """A page, a file of its, its state, or something to be done."""
+
+    async def prepare(self) -> None:
+        self._body = b""
+        self.stream = self.request.connection.stream  # type: ignore[union-attr]
         try:
-            request = self._body()
-            self.server.has_heard(self.connection)
-            sentence = view.do(request)
-        except RecursionError:
-            raise Refused(400, "a request is not nested that deeply") from None
-        self._send(409 if sentence else 200, "application/json", json.dumps({"sentence": sentence}))
+            self.view = self.check()
+            if not self.path_args[1]:
+                raise Refused(404, "the address ends with a slash")
+            match self.request.method:
+                case "GET":
+                    self.site.has_heard(self.stream)
+                case "POST":
+                    self._check_post()
+                case _:
+                    raise Refused(405, "a page asks by GET and POST")
+        except Refused as refused:
+            self.refuse(refused)
 
-    def _body(self) -> Mapping[str, Any]:
-        length = self.headers.get("Content-Length", "")
-        if not (length.isascii() and length.isdecimal()) or "Transfer-Encoding" in self.headers:
+    def _check_post(self) -> None:
+        headers = self.request.headers
+        if self.path_args[2] != "do":
+            raise Refused(404, "there is nothing to be done there")
+        if "Origin" not in headers and headers.get("Sec-Fetch-Site") != "same-origin":
+            raise Refused(403, "only the page itself may do this")
+        if headers.get("Content-Type", "").partition(";")[0].strip() != "application/json":
+            raise Refused(415, "a request is JSON")
+        length = headers.get("Content-Length", "")
+        if not (length.isascii() and length.isdecimal()) or "Transfer-Encoding" in headers:
             raise Refused(411, "a request has a Content-Length")
         if len(length) > 9 or int(length) > MAX_BODY:
             raise Refused(413, f"a request has at most {MAX_BODY} bytes")
-        try:
-            request = json.loads(self.rfile.read(int(length)))
-        except (ValueError, RecursionError):
-            request = None
-        if type(request) is not dict:
-            raise Refused(400, "a request is a JSON object")
-        return request
 
-    def _send(self, status: int, kind: str, content: str) -> None:
-        body = content.encode()
-        self.send_response(status)
-        if status >= 400 and status != 409:
-            self.close_connection = True  # there may be a body that nobody read
-            self.send_header("Connection", "close")
-        for name, value in HEADERS.items():
-            self.send_header(name, value)
-        self.send_header("Content-Type", f"{kind}; charset=utf-8")
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        if self.command != "HEAD":
-            self.wfile.write(body)
+    def data_received(self, chunk: bytes) -> None:
+        if len(self._body) <= MAX_BODY:
+            self._body += chunk
+
+    async def get(self, token: str, slash: str, name: str) -> None:
+        try:
+            if name != "state":
+                found = self.view.file(name)
+                if found is None:
+                    raise Refused(404, "there is no such page")
+                self.answer(*found)
+                return
+            since, tab = self.get_query_argument("since", "-1"), self.get_query_argument("tab", "")
+            if not re.fullmatch("-?[0-9]{1,9}", since):
+                raise Refused(400, "`since` should be a whole number")
+            state = await in_thread(lambda: self.view.state(int(since), tab[:40]))
+            self.answer("application/json", json.dumps(state))
+        except Refused as refused:
+            self.refuse(refused)
+        self.site.awaits(self.stream)
+
+    async def post(self, token: str, slash: str, name: str) -> None:
+        self.site.has_heard(self.stream)
+        try:
+            request = read(self._body)
+            if type(request) is not dict:
+                raise Refused(400, "a request is a JSON object")
+            sentence = await in_thread(lambda: self.view.do(request))
+            self.set_status(409 if sentence else 200)
+            self.answer("application/json", json.dumps({"sentence": sentence}))
+        except Refused as refused:
+            self.refuse(refused)
+        except RecursionError:
+            self.refuse(Refused(400, "a request is not nested that deeply"))
+        self.site.awaits(self.stream)
+
+
+class Socket(Checked, WebSocketHandler):
+    """A window's own connection."""
+
+    window: Window | None = None
+    own_stream: IOStream
+
+    async def get(self, *arguments: str, **named: str) -> None:
+        try:
+            self.view = self.check()
+            if "Origin" not in self.request.headers:
+                raise Refused(403, "only the page itself may do this")
+            window = Window(self)
+            self.view.opened(window)
+        except Refused as refused:
+            self.refuse(refused)
+            return
+        self.window = window
+        self.own_stream = self.request.connection.stream  # type: ignore[union-attr]
+        self.site.has_heard(self.own_stream)
+        await super().get(*arguments, **named)
+        if self.get_status() != 101:  # it was no WebSocket's request
+            self.on_close()
+
+    def check_origin(self, origin: str) -> bool:
+        return True  # which `check` has looked at
+
+    def on_message(self, message: str | bytes) -> None:
+        if self.window:
+            try:
+                self.view.heard(self.window, read(message.encode() if isinstance(message, str) else message))
+            except Refused as refused:
+                self.close(1003, str(refused)[:100])
+
+    def on_close(self) -> None:
+        window, self.window = self.window, None
+        if window:
+            self.view.left(window)
+
+
+def read(text: bytes) -> Any:
+    """What JSON says; Refused where that is none."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        raise Refused(400, "a request is a JSON object") from None
+
+
+async def in_thread(call: Callable[[], T]) -> T:
+    """What the call gives, which may take its time; nobody waits for its thread at the end."""
+    loop = asyncio.get_running_loop()
+    future: asyncio.Future[T] = loop.create_future()
+
+    def tell(give: Callable[[Any], None], value: Any) -> None:
+        if not future.done():
+            give(value)
+
+    def run() -> None:
+        try:
+            give, value = future.set_result, call()
+        except BaseException as error:
+            give, value = future.set_exception, error  # type: ignore[assignment]
+        try:
+            loop.call_soon_threadsafe(tell, give, value)
+        except RuntimeError:  # the server has been closed
+            pass
+
+    threading.Thread(target=run, daemon=True).start()
+    return await future
 
 
 def _same(token: str, given: str) -> bool:

@@ -10,6 +10,7 @@ in JSON, where arrays stand for tuples; so is the one reply to it, `[number, kin
     [7, "meanwhile", "('SLIDE', (0, 1), (0, 2))"]    before that, where it was asked for: the best so far
     [7, "searched", 3, "depth 9 score 14"]       the same, and what the player's `search` says of it
     [7, "turned", 3, "numpy.int64", ""]          it was no plain literal, but its course takes it (plain.py)
+    [7, "expected", "3\\n4"]                      the line of play that its search expects
     [7, "refused", "float 4.5"]                  it returned something that no action is made of
     [7, "raised", "ValueError: no", "File..."]   what it raised, and where
     [7, "missing", "it has no class Player"]     what was to be imported is not there
@@ -29,18 +30,19 @@ import types
 from numbers import Real
 from typing import Any
 
-from . import confinement, pages, plain, proc
+from . import confinement, pages, plain, proc, variation
 
 LINE = 65536  # bytes read at once
 MESSAGE = 300  # characters of what an exception says
 FRAMES = 4  # the innermost, of a traceback
 FRAME = 150  # characters of each
+EXPECTED = 1000  # characters of a line of play
 TURNED = 100  # characters of the names of types that were turned into plain ones
 REPLY = 4000  # bytes the referee is sure to read
 MOST_CLASSES = 8  # that are named where none of them was wanted
 FIGURES = ("depth", "score", "nodes")  # of a player's search
 BOUND = 10**15  # of a figure
-OURS = types.SimpleNamespace(pages=pages, plain=plain, proc=proc)  # for further calls
+OURS = types.SimpleNamespace(pages=pages, plain=plain, proc=proc, variation=variation)  # for further calls
 
 
 def is_figure(value):
@@ -109,7 +111,7 @@ class Caller:
         self.searched = None  # what the search said last, and the line of play that it expected
         self.number = 0  # of the request that is being answered
         self.send = send
-        usual = self.load, self.make, self.action, self.set_up, self.update
+        usual = self.load, self.make, self.action, self.set_up, self.update, self.expected
         self.calls = {call.__name__: call for call in usual}
 
     def load(self, folder, module, names):
@@ -178,6 +180,18 @@ class Caller:
             return "missing", "it has no method set_up(line)"
         self.player.set_up(line)
         return ("ok",)
+
+    def expected(self):
+        """The line of play that its search expected when it last acted, an action a line."""
+        package = self.player_class.__module__.partition(".")[0]
+        found = variation.expected(self.player, package) or []
+        lines, room = [], EXPECTED
+        for action in found:
+            room -= len(action) + 1
+            if room < 0:
+                break
+            lines.append(bounded(action, MESSAGE))
+        return "expected", "\n".join(lines)
 
     def update(self, news, named):
         """Tell the player what happened."""

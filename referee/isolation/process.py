@@ -175,6 +175,10 @@ class PlayerProcess:
         judging = self._allowance.judging or EXACT
         self._ask("constructor", "make", self._colour, repr(given), repr(offered), judging)
 
+    def set_up(self, line: str) -> None:
+        """Let it go on from a position; a Fault in `set_up` where it has no such method."""
+        self._ask("set_up", "set_up", line)
+
     def action(self) -> Action:
         """Its action: a literal of ints, strings and tuples; whether it is legal is not known here."""
         action, self.turned, said = self._ask("action", "action")
@@ -182,6 +186,11 @@ class PlayerProcess:
         self._actions += 1
         self._last_action = self.cpu
         return action
+
+    def expected(self) -> list[str]:
+        """The line of play that its search expected when it last acted, as far as it can tell."""
+        (said,) = self._ask("expected", "expected")
+        return [printable(line) for line in str(said).split("\n") if line]
 
     def update(self, *news: Action, **named: Action) -> None:
         """Tell it what happened, by position or by name."""
@@ -439,7 +448,9 @@ class PlayerProcess:
                 return contents[0], "", contents[1]
             case "turned" if call == "action":
                 return contents[0], said[-2], contents[2]
-            case "ok" if call != "action":
+            case "expected" if call == "expected":
+                return contents
+            case "ok" if call not in ("action", "expected"):
                 return contents
             case "refused" if call == "action":
                 self._fail("illegal action", call, f"an action is made of int, str and tuple, not {said[0]}")

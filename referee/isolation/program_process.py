@@ -10,7 +10,7 @@ import time
 from typing import Any
 
 from referee.isolation.child import Child, Start
-from referee.isolation.process import SAMPLING, Allowance, PlayerProcess
+from referee.isolation.process import SAMPLING, Allowance, Fault, PlayerProcess
 from referee.isolation.replies import BadReply, program_action, program_figures, read_program
 from referee.players import programs
 from referee.players.names import Spec
@@ -62,6 +62,14 @@ class ProgramProcess(PlayerProcess):
             self._child.measure()
             if self._child.megabytes > (self._allowance.megabytes or math.inf):
                 break
+
+    def set_up(self, line: str) -> None:
+        """Programs are told games from their start."""
+        raise Fault("crashed", "set_up", "programs have no such request")
+
+    def expected(self) -> list[str]:
+        """Programs have no such request."""
+        return []
 
     def update(self, *news: Action, **named: Action) -> None:
         """Tell it what happened: what the course's `update` gets, in its order."""

@@ -26,6 +26,7 @@ CONTENTS = {
     "refused": 1,
     "raised": 2,
     "missing": 1,
+    "expected": 1,
 }
 FIGURE = r"(depth|score|nodes) (-?[0-9]{1,15}(?:\.[0-9]{1,6})?)"
 

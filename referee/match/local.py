@@ -58,6 +58,11 @@ class LocalSeat:
         keywords = {**named, **self._given}
         self._player = self._called("constructor", lambda: self._make(self._colour, **keywords))
 
+    def set_up(self, line: str) -> None:
+        if not callable(getattr(self._player, "set_up", None)):
+            raise Fault("crashed", "set_up", "it has no method set_up(line)")
+        self._called("set_up", lambda: self._player.set_up(line))
+
     def action(self) -> Action:
         chosen = self._called("action", self._player.action)
         try:

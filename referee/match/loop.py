@@ -52,7 +52,10 @@ class Seat(Protocol):
     # A program's, which is told how the game ended before it is closed:
     # def dismiss(self, verdict: str) -> None: ...
 
-    # Needed only where the other player may take a turn back:
+    # Needed only where the game does not begin at its start:
+    # def set_up(self, line: str) -> None: ...
+
+    # Needed only where a turn may be taken back, or a recorded game goes on:
     def again(self, cpu: float) -> "Seat": ...  # the same player anew, not limited until it resumes
     def resume(self, cpu: float, actions: int) -> None: ...  # its clock goes on from there
 
@@ -137,7 +140,11 @@ class Watcher:
 
 
 class Match:
-    """One game.  `names` are those of the players by seat; `opening` is told, not asked."""
+    """One game.  `names` are those of the players by seat; `opening` is told, not asked.
+
+    So are the turns of `earlier`, which these players have played before: their clocks go on from there.
+    With `position`, the text of the state, players are set up with that first.
+    """
 
     def __init__(
         self,
@@ -147,8 +154,12 @@ class Match:
         opening: Iterable[Mapping[int, Action]] = (),
         watchers: Sequence[Watcher] = (),
         adjudication: Adjudication | None = None,
+        earlier: Sequence[Turn] = (),
+        position: str | None = None,
     ):
         self.adjudication = adjudication
+        self.earlier = tuple(earlier)
+        self.position = position
         self.start = self.state = state
         self.seats = seats
         self.names = names
@@ -158,6 +169,7 @@ class Match:
         self.history: list[Turn] = []
         self.warnings: list[str] = []
         self.notes: list[str] = []
+        self._raises = False
         self._noted: set[int] = set()  # players of whom it was noted that their actions are no plain literals
         self._charged = (0.0, 0.0)
         self._before: list[tuple[tuple[float, float], tuple[float, float]]] = []  # of each turn: see _turn
@@ -165,9 +177,13 @@ class Match:
     def play(self, import_or_raise: bool = False) -> Result:
         """Play to the end and close the seats.
 
-        A player that does not import forfeits; with `import_or_raise`, CannotImport is raised instead.
+        A player that does not import, or cannot be set up, forfeits; with `import_or_raise`, CannotImport is
+        raised instead.
         """
+        self._raises = import_or_raise
         try:
+            if self.earlier:
+                self.seats = both(lambda player: self.seats[player].again(self._used_before(player)))
             for seat in self.seats:
                 seat.spawn()
             faults = _each((0, 1), lambda player: self.seats[player].start())
@@ -207,14 +223,48 @@ class Match:
 
     def _loop(self) -> Faults:
         """Play until the game is over by the rules, or by the faults that are returned."""
-        faults = _each((0, 1), lambda player: self.seats[player].construct())
+        faults = _each((0, 1), self._make)
         for chosen in self.opening:
             if faults := faults or self._tell_and_advance(chosen):
                 return faults
             self._report("opened", chosen)
+        faults = faults or self._go_through_earlier()
         while not faults and (players := self.state.to_act()) and not self._adjudged():
             faults = self._turn(players)
         return faults
+
+    def _make(self, player: int) -> None:
+        seat = self.seats[player]
+        seat.construct()
+        if self.position is None:
+            return
+        try:
+            seat.set_up(self.position)  # type: ignore[attr-defined]  # of those whose game begins elsewhere
+        except Fault as fault:
+            if fault.call == "set_up" and self._raises:
+                said = f"{self.title(player)} cannot begin from a position: {fault.message}"
+                raise CannotImport(fault.ending, fault.call, said) from None
+            raise
+
+    def _go_through_earlier(self) -> Faults:
+        """Tell the players of the turns that they have played, and let their clocks go on."""
+        for turn in self.earlier:
+            self.number = turn.number
+            self._before.append((self._charged, self._charged))
+            self._report("ask")
+            faults = self._tell_and_advance(turn.chosen)
+            self.history.append(turn)
+            self._charged = self._used_before(0, turn.number), self._used_before(1, turn.number)
+            self._report("turn", turn)
+            if faults:
+                return faults
+        for player, seat in enumerate(self.seats if self.earlier else ()):
+            seat.take_output()  # what it says now it has said before
+            seat.resume(self._charged[player], sum(player in turn.players for turn in self.earlier))
+        return {}
+
+    def _used_before(self, player: int, turns: int | None = None) -> float:
+        return sum(turn.cpu[player] for turn in self.earlier[:turns])
 
     def _adjudged(self) -> tuple[tuple[float, float], str] | None:
         return self.adjudication.verdict(self.history, self.state.COLOURS) if self.adjudication else None
@@ -276,7 +326,7 @@ class Match:
     def _set_up(self, player: int, cpu: float) -> None:
         seat = self.seats[player]
         seat.start()
-        seat.construct()
+        self._make(player)
         follow(self.start, self.plies, seat, player)
         seat.take_output()  # what it says now it has said before
         actions = sum(player in turn.players for turn in self.history)

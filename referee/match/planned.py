@@ -15,7 +15,7 @@ from referee.isolation import levels
 from referee.isolation.process import BY_CPU, Allowance
 from referee.isolation.program_process import player_process
 from referee.match.adjudication import Adjudication
-from referee.match.loop import Match, Result, Seat, Watcher, both
+from referee.match.loop import Match, Result, Seat, Turn, Watcher, both
 from referee.match.openings import Opening
 from referee.players.names import BASELINE, HERE, HUMAN, Spec
 
@@ -37,6 +37,10 @@ class PlannedGame:
     opening: Opening = ()
     is_repeatable: bool = False  # whether the seeds that players are told are made from `seed`
     adjudication: Adjudication | None = None
+    position: str | None = None  # the text of the state that it begins in; None: the game's first
+    earlier: tuple[Turn, ...] = ()  # turns that these players have played already
+    begun: str | None = None  # in words, the turn of another record that it begins at
+    given_seeds: tuple[int, int] | None = None  # that they were told then
 
     @cached_property
     def seeds(self) -> tuple[int, int]:
@@ -45,6 +49,8 @@ class PlannedGame:
         Each game and seat has its own.  From one's own seed the other's cannot be worked out, unless ours
         is so small that it can be guessed: who plays for points leaves --seed out.
         """
+        if self.given_seeds:
+            return self.given_seeds
         if not self.is_repeatable:
             return secrets.randbits(SEED_BITS), secrets.randbits(SEED_BITS)
         texts = [f"{self.seed} {self.game} {self.number} {seat}" for seat in (0, 1)]
@@ -60,16 +66,33 @@ class PlannedGame:
         watchers: Sequence[Watcher] = (),
         import_or_raise: bool = False,
         person: "MakesPerson | None" = None,
+        around: "Callable[[Seat, int], Seat] | None" = None,
     ) -> Result:
         """Play it.  A player that does not import forfeits; CannotImport is raised with `import_or_raise`.
 
         `person` makes the seat of a human, or of a player in this process, of the planned game and the
-        number of the seat.
+        number of the seat; `around` puts something around each seat.
         """
         seats = self.seats(person)
+        if around:
+            seats = around(seats[0], 0), around(seats[1], 1)
         names = [spec.name for spec in self.seated(self.players)]
-        match = Match(rules.start(self.game), seats, names, self.opening, watchers, self.adjudication)
+        match = Match(
+            self.start,
+            seats,
+            names,
+            self.opening,
+            watchers,
+            self.adjudication,
+            self.earlier,
+            self.position,
+        )
         return match.play(import_or_raise)
+
+    @property
+    def start(self) -> rules.State:
+        """The state that it begins in."""
+        return rules.start(self.game) if self.position is None else rules.parse(self.game, self.position)
 
     def seats(self, person: "MakesPerson | None" = None) -> tuple[Seat, Seat]:
         """The two players, not yet started, by seat."""
@@ -117,6 +140,8 @@ def record_header(planned: PlannedGame) -> dict[str, Any]:
     """What a record begins with."""
     return {
         "game": planned.game,
+        **({} if planned.position is None else {"position": planned.position}),
+        **({} if planned.begun is None else {"begun": planned.begun}),
         "players": tuple(spec.name for spec in planned.seated(planned.players)),
         "number": planned.number,
         "pair": planned.pair,

@@ -104,7 +104,7 @@ class ProfileCalls:
         figures = self._act(watch)
         figures["found"] = watch.found()
         figures["nodes_allowed"] = self.nodes
-        figures["search"] = _account(self.caller.player, self.module)
+        figures["search"] = _account(self.caller.player, self.module, self.ours)
         return "measured", figures
 
     def series(self, way: str, steps: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -450,7 +450,7 @@ WATCHES = {
 }
 
 
-def _account(player, module):
+def _account(player, module, ours):
     """What the search tells of itself, None for a player without one."""
     search = getattr(player, "search", None)
     if search is None or not isinstance(getattr(search, "nodes", None), int):
@@ -465,7 +465,7 @@ def _account(player, module):
     pv = getattr(search, "pv", None)
     if isinstance(pv, (list, tuple)):
         account["moves"] = [repr(move) for move in pv]
-        account["variation"] = _variation(player, search, module, pv)
+        account["variation"] = ours.variation.expected(player, module.__name__.partition(".")[0])
     return account
 
 
@@ -476,39 +476,3 @@ def _number(value):
         return int(value) if value == int(value) else float(value)
     except (TypeError, ValueError, OverflowError):
         return None
-
-
-def _variation(player, search, module, pv):
-    """The moves expected as actions, in the text of Python literals; None where the agent cannot tell.
-
-    `to_action` of its notation gets by name what it asks for: the move, the position it is made in, or
-    what the player or a part of it has.  Where a move is several actions, `hops.hops_of` takes it apart.
-    """
-    package = module.__name__.partition(".")[0]
-    notation: Any = sys.modules.get(f"{package}.notation")
-    hops: Any = sys.modules.get(f"{package}.hops")
-    try:
-        position, actions = getattr(player, "position", None), []
-        for move in pv:
-            has = {"move": move, "hop": move, "position": position}
-            parts = _called(hops.hops_of, has, player) if hasattr(hops, "hops_of") else [move]
-            for part in parts:
-                has["move"] = has["hop"] = part
-                actions.append(repr(_called(notation.to_action, has, player)))
-            if position is not None and hasattr(search, "play"):
-                position = search.play(position, move)
-        return actions
-    except Exception:  # a notation of another kind: the agent's own codes are shown instead
-        return None
-
-
-def _called(function, has, player):
-    holders = [player, *vars(player).values()]
-    given = []
-    for parameter in inspect.signature(function).parameters.values():
-        name = parameter.name
-        if name in has:
-            given.append(has[name])
-        elif parameter.default is parameter.empty:
-            given.append(next(getattr(holder, name) for holder in holders if hasattr(holder, name)))
-    return function(*given)

@@ -17,20 +17,6 @@ function zoom(graph, chosen) {
   }
 }
 
-for (const graph of document.querySelectorAll(".flame")) {
-  for (const box of graph.querySelectorAll(".box")) {
-    box.dataset.left = parseFloat(box.getAttribute("x")) / 100;
-    box.dataset.width = parseFloat(box.getAttribute("width")) / 100;
-    box.addEventListener("click", () => zoom(graph, box));
-    box.addEventListener("keydown", (event) => {
-      if (event.key === "Enter" || event.key === " ") {
-        event.preventDefault();
-        zoom(graph, box);
-      }
-    });
-  }
-}
-
 function key(row, column) {
   const text = row.cells[column].textContent.trim();
   const number = parseFloat(text);
@@ -51,8 +37,26 @@ function sort(table, column) {
   table.tBodies[0].append(...rows);
 }
 
-for (const table of document.querySelectorAll("table.sortable")) {
-  [...table.tHead.rows[0].cells].forEach((head, column) => {
-    head.firstElementChild?.addEventListener("click", () => sort(table, column));
-  });
+/** Makes the graphs and tables below an element answer. */
+function enliven(root) {
+  for (const graph of root.querySelectorAll(".flame")) {
+    for (const box of graph.querySelectorAll(".box")) {
+      box.dataset.left = parseFloat(box.getAttribute("x")) / 100;
+      box.dataset.width = parseFloat(box.getAttribute("width")) / 100;
+      box.addEventListener("click", () => zoom(graph, box));
+      box.addEventListener("keydown", (event) => {
+        if (event.key === "Enter" || event.key === " ") {
+          event.preventDefault();
+          zoom(graph, box);
+        }
+      });
+    }
+  }
+  for (const table of root.querySelectorAll("table.sortable")) {
+    [...table.tHead.rows[0].cells].forEach((head, column) => {
+      head.firstElementChild?.addEventListener("click", () => sort(table, column));
+    });
+  }
 }
+
+enliven(document);

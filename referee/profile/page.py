@@ -51,9 +51,17 @@ CODE = ("source", "function", "file:line")
 
 def page(profile: Profile, other: Profile | None, top: int) -> str:
     """The whole page."""
-    turn = profile["turn"]
-    title = f"One turn of {profile['agent']}: {profile['game']}, {turn['colour']}"
-    parts = [f"<h1>{escape(title)}</h1>", _pairs(text.account(profile))]
+    return document(title(profile), body(profile, other, top), STYLE + flame.STYLE, flame.SCRIPT)
+
+
+def title(profile: Profile) -> str:
+    """What was profiled."""
+    return f"One turn of {profile['agent']}: {profile['game']}, {profile['turn']['colour']}"
+
+
+def body(profile: Profile, other: Profile | None, top: int) -> str:
+    """All that the page shows."""
+    parts = [f"<h1>{escape(title(profile))}</h1>", _pairs(text.account(profile))]
     for name, head, rows in text.sections(profile, other, top):
         if head == text.TREE:
             parts.append("<h2>Where the CPU time went</h2>")
@@ -64,7 +72,7 @@ def page(profile: Profile, other: Profile | None, top: int) -> str:
         parts.append(_table(head, rows, is_sortable=head != text.TREE) if any(head) else _pairs(rows))
     parts.append("<h2>The source, with the part of the time that each line took by itself</h2>")
     parts += [_source(profile, file, lines) for file, lines in _hottest_first(profile)]
-    return document(title, "\n".join(parts), STYLE + flame.STYLE, flame.SCRIPT)
+    return "\n".join(parts)
 
 
 def _folded(rows: text.Rows) -> text.Rows:

@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 
-from referee.isolation.process import Allowance, Fault, PlayerProcess
+from referee.isolation.process import Allowance, PlayerProcess
 from referee.isolation.program_process import ProgramProcess
 from referee.isolation.replies import BadReply, read
 from referee.match.record import read_literal
@@ -50,10 +50,6 @@ class TimedProcess(PlayerProcess):
         self._colour = colour or self._colour
         self._offered.update(offered, tell=True)
         super().construct()
-
-    def set_up(self, line: str) -> None:
-        """Let it go on from this position."""
-        self._ask("set_up", "set_up", line)
 
     def allow(self, seconds: float, grace: float = 0.0) -> None:
         """It may use so much from now on, whatever it has used before.
@@ -100,10 +96,6 @@ class TimedProcess(PlayerProcess):
 
 class TimedProgram(TimedProcess, ProgramProcess):
     """A program of any language, on wall time.  It says nothing while it thinks, and begins at the start."""
-
-    def set_up(self, line: str) -> None:
-        """Programs are told games from their start."""
-        raise Fault("crashed", "set_up", "programs have no such request")
 
 
 def timed_process(

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 from referee import UsageError
 from referee.match.record import Account, Entry
 from referee.players.text import shorten
+from referee.rules import State
 from referee.view import boards, charts, game_charts
 from referee.view.game import NAME, ShownGame
 from referee.view.shell import address, document, inert, write
@@ -53,7 +54,7 @@ def parts(game: ShownGame, home: str = "", before: str = "", after: str = "") ->
         f"{back}<h1>{players}</h1>"
         f'<p class="ending">{escape(game.ending())}</p>'
         f"{_read('page.html')}{game_charts.charts(game)}{_facts(game)}"
-        f'<script type="application/json" id="data">{inert(_data(game))}</script>'
+        f'<script type="application/json" id="data">{inert(data(game))}</script>'
     )
     script = f"{boards.script(account.game)}\n{_read('page.js')}"
     kind = account.game.partition(":")[0]
@@ -123,22 +124,29 @@ td:nth-child(2) { white-space: normal; min-width: 12rem; overflow-wrap: anywhere
 # What the script is given
 
 
-def _data(game: ShownGame) -> dict[str, Any]:
+def data(game: ShownGame) -> dict[str, Any]:
+    """The game as scripts show it."""
     account = game.account
-    is_drawn = boards.is_drawn(account.game)
     return {
         "game": account.game,
-        "drawn": is_drawn,
+        "drawn": boards.is_drawn(account.game),
         "colours": game.colours,
         "names": game.names,
         "opening": len(account.opening),
-        "states": [boards.line(state) if is_drawn else state.draw(unicode=True) for state in game.states],
-        "steps": [_step(entry) for entry in game.entries],
+        "states": [shown(account.game, state) for state in game.states],
+        "steps": [step(entry) for entry in game.entries],
         "output": list(_output(account)),
     }
 
 
-def _step(entry: Entry) -> dict[str, Any]:
+def shown(game: str, state: State) -> str:
+    """What a page draws a state from: its line, or where it has no drawing the board in text."""
+    if boards.is_drawn(game):
+        return boards.line(state)
+    return printable_lines(state.draw(unicode=True))
+
+
+def step(entry: Entry) -> dict[str, Any]:
     """One line of play, in as few letters as can be read."""
     step: dict[str, Any] = {"players": entry.players}
     if entry.played:

@@ -7,11 +7,13 @@ of a profile is not, since time is measured for it.
 
 import sys
 import tempfile
+from contextlib import chdir
 from pathlib import Path
 
 from referee.__main__ import main as referee
 from tests import ROOT
 from tests.support.browser import chromium
+from tests.support.lab import RunningLab, open_page, write_player
 
 PICTURES = ROOT / "referee" / "view" / "pictures"
 GAMES = {"expendibots": 300, "fanorona": 2000, "kalaha": 5000, "pentago": 3000, "ropasci": 10}  # nodes
@@ -42,7 +44,7 @@ def main() -> int:
             if game == TELEPHONE:
                 look = {"color_scheme": "dark", "height": 640, "turn": turn}
                 picture(browser, page, PICTURES / "telephone.png", width=360, **look)
-        return profile(browser, Path(folder) / "profile.html")
+        return profile(browser, Path(folder) / "profile.html") or lab(browser, Path(folder))
 
 
 def profile(browser, page):
@@ -56,6 +58,32 @@ def profile(browser, page):
         opened.evaluate("document.querySelector('h2').scrollIntoView()")
         opened.screenshot(path=PICTURES / "profile.png")
     return code
+
+
+def lab(browser, folder):
+    """Pictures of the lab: its first page, a recorded match with a question, a tournament on a telephone."""
+    home = folder / "class"
+    home.mkdir()
+    write_player(home)
+    (home / "other_team.py").write_text((home / "my_team" / "__init__.py").read_text())
+    play = "play kalaha ./my_team kalaha_agent --nodes 2000 --seed 1 --record records -v0"
+    many = "tournament kalaha ./my_team ./other_team.py kalaha_agent greedy --pairs 4 --nodes 500 --seed 1"
+    with chdir(home):
+        codes = [referee(play.split()), referee([*many.split(), "--journal", "tournaments/kalaha-1.jsonl"])]
+    (record,) = (home / "records").iterdir()
+    with RunningLab(home) as running:
+        opened, _ = open_page(browser, running.address, viewport={"width": 1100, "height": 760})
+        opened.screenshot(path=PICTURES / "lab.png")
+        opened.goto(f"{running.address}#/record?path=records/{record.name}&turn=9")
+        opened.click("button:has-text('Ask')")
+        opened.wait_for_selector(".answer table")
+        opened.screenshot(path=PICTURES / "lab-match.png", full_page=True)
+        settings = {"viewport": {"width": 390, "height": 760}, "color_scheme": "dark"}
+        opened, _ = open_page(browser, running.address, **settings)
+        opened.goto(f"{running.address}#/journal?path=tournaments/kalaha-1.jsonl")
+        opened.wait_for_selector(".report h1")
+        opened.screenshot(path=PICTURES / "lab-telephone.png")
+    return max(codes)
 
 
 def picture(browser, page, to, width, height=640, part="", turn=None, color_scheme="light"):

@@ -1,0 +1,136 @@
+// A check, step by step as it runs, each objection with the lines it is about; and the zip to hand in.
+
+import {ask, watch} from "./ask.js";
+import {address, button, command, field, filled, input, link, make, note, select} from "./parts.js";
+import {gamesOf, playersOf} from "./play.js";
+
+const SIGNS = {pass: "✓", remark: "!", fail: "✗", "not tried": "–"};
+
+export async function check(main, given, {until}) {
+  const there = await ask("there");
+  let game = gamesOf(there).some(([name]) => name === given.game) ? given.game : there.games[0].game;
+  let state = null; // of the command that runs
+  const players = () => playersOf(there, game, {more: [given.agent]}).filter(([name]) => !["random", "greedy"].includes(name));
+  const line = command();
+  const packing = command();
+  const problem = make("p", {class: "note error", role: "alert"});
+  const room = make("div", {});
+  const status = make("p", {class: "status", role: "status"});
+  const form = make("form", {oninput: changed, onsubmit: (event) => { event.preventDefault(); run("check"); }});
+  const draw = () => {
+    const known = players();
+    const agent = known.some(([name]) => name === given.agent) ? given.agent : known[0]?.[0];
+    form.replaceChildren(
+      make("div", {class: "fields"},
+        field("game", select("game", gamesOf(there), game, {onchange: (event) => { game = event.target.value; draw(); changed(); }})),
+        field("player", select("agent", known, agent)),
+        field("share of the limits", input("share", {placeholder: "1", inputmode: "decimal", size: 5})),
+        field("zip", input("out", {value: zipOf(agent), size: 16}))),
+      make("div", {class: "row"}, make("button", {class: "main"}, "Check"), button("Pack", () => run("pack"))), problem);
+  };
+  const given_now = () => ({...filled(form), game});
+  async function changed(event) {
+    if (event?.target.name === "agent") form.elements.out.value = zipOf(event.target.value);
+    problem.textContent = await line.of("check", given_now());
+    await packing.of("pack", given_now());
+    if (!event || ["agent", "game"].includes(event.target?.name)) await last();
+  }
+
+  /** What the last check said. */
+  async function last() {
+    const {agent} = given_now();
+    try {
+      const found = agent ? await ask("check", {game, agent}) : null;
+      status.textContent = found ? `The last check: ${sum(found)}` : "This player has not been checked here.";
+      room.replaceChildren(found ? steps(found.steps) : "");
+    } catch (error) {
+      status.textContent = error.message;
+    }
+  }
+
+  async function run(action) {
+    const about = given_now();
+    room.replaceChildren();
+    problem.textContent = "";
+    try {
+      const program = await ask("start", {action, form: about});
+      location.replace(address("check", {game, agent: about.agent, program}));
+    } catch (error) {
+      problem.textContent = error.message;
+    }
+  }
+
+  async function follow(program) {
+    const early = [];
+    const {whole, leave} = await watch(program, (event) => state ? hear(event) : early.push(event));
+    until(leave);
+    state = whole;
+    const before = state.events;
+    state.events = [];
+    for (const event of [...before, ...early]) await hear(event);
+    if (state.code !== null) over();
+    else if (!state.events.length) say();
+  }
+
+  async function hear(event) {
+    if (event.event === "ended") {
+      Object.assign(state, {code: event.code, said: event.said});
+      return over();
+    }
+    state.events.push(event);
+    if (event.step) {
+      if (["fail", "remark"].includes(event.state)) Object.assign(event, await ask("sources", {agent: state.about.agent, step: event}));
+      room.replaceChildren(steps(state.events.filter(({step}) => step)));
+    }
+    say();
+  }
+
+  function say() {
+    if (state.code !== null) return;
+    const done = state.events.filter(({step}) => step).length;
+    const what = state.action === "pack" ? `${state.about.agent} is packed, and the zip is checked` : `${state.about.agent} is checked: ${done} steps are done`;
+    status.replaceChildren(`${what} … `, button("stop", () => ask("stop", {program: state.program})));
+  }
+
+  async function over() {
+    const packed = state.events.find((one) => one.packed !== undefined);
+    const whole = state.events.find((one) => one.steps);
+    if (packed) {
+      const checked = await Promise.all(packed.check.steps.map((step) => ["fail", "remark"].includes(step.state) ? ask("sources", {agent: state.about.agent, step}) : step));
+      status.replaceChildren(...(packed.packed ? [`${packed.zip} is written: ${packed.files.length} files, ${packed.bytes} bytes. `,
+        link("save the zip", `zip/${packed.zip.split("/").map(encodeURIComponent).join("/")}`, {download: packed.zip.split("/").at(-1), class: "act main"})]
+        : [`${packed.zip} is not written: ${sum(packed.check)}`]));
+      room.replaceChildren(steps(checked));
+    } else if (whole) {
+      status.textContent = sum(whole);
+    } else {
+      status.textContent = "";
+      room.append(note(state.said || "It was stopped.", true));
+    }
+  }
+
+  draw();
+  main.append(make("h1", {}, "Check and pack"), form, line.element, packing.element, status, room);
+  problem.textContent = await line.of("check", given_now());
+  await packing.of("pack", given_now());
+  if (given.program) await follow(Number(given.program)).catch(last);
+  else await last();
+}
+
+const zipOf = (agent) => `${(agent ?? "player").replace(/\.(py|zip)$/, "").split(/[/:]/).at(-1)}.zip`;
+
+function sum({objections, remarks}) {
+  const count = (number, what) => `${number} ${what}${number === 1 ? "" : "s"}`;
+  const said = objections ? count(objections, "objection") : "nothing to object to";
+  return remarks ? `${said}; ${count(remarks, "remark")}` : said;
+}
+
+/** The steps of a check: what was found, what to do, and the lines of source. */
+export function steps(rows) {
+  return make("ol", {class: "steps"}, rows.map((one) => make("li", {class: one.state.replace(" ", "-")},
+    make("h3", {}, make("span", {class: "sign", "aria-hidden": "true"}, SIGNS[one.state] ?? "?"), ` ${one.step} `, make("span", {class: "unseen"}, one.state)),
+    make("p", {class: "found"}, one.found),
+    one.advice ? make("p", {class: "advice"}, one.advice) : null,
+    (one.sources ?? []).map(({file, line, lines}) => make("figure", {class: "source"}, make("figcaption", {}, `${file}, line ${line}`),
+      make("pre", {tabindex: "0"}, lines.map(([number, text]) => make("span", {class: number === line ? "hot" : ""}, `${String(number).padStart(5)}  ${text}\n`))))))));
+}

@@ -1,0 +1,91 @@
+// The first page: what is in the folder, and what is under way.
+
+import {ask, news} from "./ask.js";
+import {Board} from "./board.js";
+import {address, ago, button, link, make, note, say, table} from "./parts.js";
+
+const DOING = {
+  play: "match", play_on: "games from a position", analyse: "analysis", profile: "profile", tournament: "tournament",
+  check: "check", pack: "hand-in", "go on": "tournament",
+};
+
+export async function home(main, given, {until}) {
+  const draw = async () => {
+    const there = await ask("there");
+    main.replaceChildren(...page(there));
+  };
+  await draw();
+  until(news(() => draw().catch(() => null)));
+  const look = () => { if (!document.hidden) draw().catch(() => null); };
+  document.addEventListener("visibilitychange", look);
+  until(() => document.removeEventListener("visibilitychange", look));
+}
+
+function page(there) {
+  const unfinished = there.record.filter((one) => !one.is_over && !one.goes_on && !underWay(there, one) && one.players.length === 2);
+  return [
+    make("h1", {}, "What is there"),
+    make("p", {class: "soft"}, there.folder),
+    section("Games", make("ul", {class: "cards"}, there.games.map(game))),
+    section("Under way", programs(there.programs)),
+    section("Unfinished matches", unfinished.length ? table(["match", "when", ""], unfinished.map((one) => [
+      recordLink(one), ago(one.changed),
+      link("go on", address("play", {game: one.game, first: one.players[0], second: one.players[1], from: one.path}), {class: "act"}),
+    ])) : null),
+    section("Your players", players(there)),
+    section("Matches", there.record.length ? table(["match", "result", "when"], there.record.filter((one) => one.is_over).slice(0, 40).map((one) => [
+      recordLink(one), one.reason, ago(one.changed),
+    ])) : note("No match has been recorded here yet; what is played here will be.")),
+    section("Tournaments", there.journal.length ? table(["tournament", "players", "pairs", "when"], there.journal.map((one) => [
+      link(`${one.game}: ${one.format}`, address("journal", {path: one.path})), one.players.join(", "), String(one.pairs), ago(one.changed),
+    ])) : null),
+    section("Profiles", there.profile.length ? table(["profile", "of", "when"], there.profile.map((one) => [
+      link(`${one.agent}, ${one.game}`, address("profile", {path: one.path})), one.where, ago(one.changed),
+    ])) : null),
+  ].filter(Boolean);
+}
+
+const section = (heading, content) => content && make("section", {}, make("h2", {}, heading), content);
+
+/** Whether a program writes this record now. */
+const underWay = (there, one) => there.programs.some(({code, record}) => code === null && record.endsWith(one.path));
+
+const recordLink = (one) => link(`${one.game}: ${one.players.join(" against ") || one.path}`, address("record", {path: one.path}));
+
+function game(one) {
+  const board = new Board();
+  board.draw(one.game, one.drawn, one.start, null, `the start of ${one.game}`);
+  board.svg.setAttribute("role", "img");
+  const words = {game_seconds: "s a game", action_seconds: "s an action", first_seconds: "s for the first", megabytes: "MB"};
+  const limits = Object.entries(one.limits).map(([name, value]) => `${value} ${words[name]}`).join(", ");
+  return make("li", {}, make("h3", {}, one.game), board.element, make("p", {class: "soft"}, limits),
+    link("Watch a match", address("play", {game: one.game}), {class: "act main", "aria-label": `Watch a match of ${one.game}`}));
+}
+
+function programs(rows) {
+  if (!rows.length) return null;
+  return make("ul", {class: "plain"}, rows.map((one) => {
+    const to = one.action === "play" ? address("match", {program: one.program})
+      : one.about.journal ? address("journal", {path: one.about.journal}) : address("program", {program: one.program});
+    const state = one.code === null ? "is running" : one.code === 0 ? "is done" : `ended with code ${one.code}`;
+    const stop = one.code === null ? button("stop", () => ask("stop", {program: one.program}).catch((error) => say(error.message))) : null;
+    return make("li", {}, link(DOING[one.action] ?? one.action, to), " ", make("span", {class: "soft"}, state), " ",
+      make("code", {}, one.command), " ", stop);
+  }));
+}
+
+function players(there) {
+  if (!there.player.length) {
+    return make("p", {class: "note"}, "There is no player in this folder yet; ", make("code", {}, "referee new kalaha my_team"),
+      " writes a first one. Our agents, random and greedy play anywhere.");
+  }
+  return table(["player", "what", "last check", ""], there.player.map((one) => {
+    const checks = there.check.filter(({agent}) => agent === one.player);
+    const said = checks.map((check) => link(
+      `${check.game}: ${check.objections ? `${check.objections} objection${check.objections === 1 ? "" : "s"}` : "nothing to object to"}`,
+      address("check", {game: check.game, agent: one.player}), {class: check.objections ? "bad" : "good"}));
+    return [one.player, one.what, said.length ? said.flatMap((link) => [link, " "]) : "not asked",
+      [link("play", address("play", {first: one.player}), {class: "act", "aria-label": `play ${one.player}`}), " ",
+        link("check", address("check", {agent: one.player}), {class: "act", "aria-label": `check ${one.player}`})]];
+  }));
+}

@@ -1,0 +1,140 @@
+// The parts that all pages are made of; words never become anything else than words.
+
+import {ask} from "./ask.js";
+
+/** An element with attributes, and in it others or words. */
+export function make(name, attributes = {}, ...content) {
+  const element = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (key.startsWith("on")) element.addEventListener(key.slice(2), value);
+    else if (value === true) element.setAttribute(key, "");
+    else if (value !== false && value !== null && value !== undefined) element.setAttribute(key, value);
+  }
+  element.append(...content.flat().filter((one) => one !== null && one !== undefined && one !== ""));
+  return element;
+}
+
+export const button = (words, act, attributes = {}) =>
+  make("button", {type: "button", onclick: act, ...attributes}, words);
+
+/** The address of a page here: its name, and what it is to show. */
+export function address(page, given = {}) {
+  const known = Object.entries(given).filter(([, value]) => value !== "" && value !== null && value !== undefined);
+  const query = new URLSearchParams(known.map(([key, value]) => [key, String(value)])).toString();
+  return `#/${page}${query ? `?${query}` : ""}`;
+}
+
+export const link = (words, to, attributes = {}) => make("a", {href: to, ...attributes}, words);
+
+/** Says something to who looks, and to who listens. */
+export function say(words) {
+  const room = document.getElementById("said");
+  room.textContent = words;
+  clearTimeout(say.timer);
+  say.timer = setTimeout(() => { room.textContent = ""; }, 6000);
+}
+
+/** A field with its name before it. */
+export function field(name, input, hint = "") {
+  return make("label", {class: "field"}, make("span", {}, name), input, hint ? make("small", {}, hint) : null);
+}
+
+/** A list to choose from, of [value, words], in groups if they have a third part. */
+export function select(name, options, chosen, attributes = {}) {
+  const list = make("select", {name, ...attributes});
+  const groups = new Map();
+  for (const [value, words, group] of options) {
+    if (group && !groups.has(group)) groups.set(group, list.appendChild(make("optgroup", {label: group})));
+    (group ? groups.get(group) : list).append(make("option", {value, selected: value === chosen}, words));
+  }
+  return list;
+}
+
+export const input = (name, attributes = {}) => make("input", {name, autocomplete: "off", ...attributes});
+
+/** What stands in the fields of a form, by their names; of several with one name a list. */
+export function filled(form, several = []) {
+  const found = Object.fromEntries(several.map((name) => [name, []]));
+  for (const [name, value] of new FormData(form)) {
+    if (several.includes(name)) {
+      if (value) found[name].push(value);
+    } else {
+      found[name] = value;
+    }
+  }
+  return found;
+}
+
+/** The command that does the same, to copy; `show` changes it. */
+export function command() {
+  const code = make("code", {tabindex: "0", role: "group", "aria-label": "the command that does the same"});
+  const copy = button("copy", async () => {
+    try {
+      await navigator.clipboard.writeText(code.textContent);
+      say("The command is copied.");
+    } catch {
+      getSelection().selectAllChildren(code);
+      say("The command is marked; copy it with Ctrl-C.");
+    }
+  });
+  const element = make("div", {class: "command", hidden: true}, code, copy);
+  return {
+    element,
+    show(line) {
+      code.textContent = line;
+      element.hidden = !line;
+    },
+    /** Shows the words of an action, or what it lacks. */
+    async of(action, form) {
+      const asked = (this.asked = Symbol(action));
+      try {
+        const line = await ask("command", {action, form});
+        if (this.asked === asked) this.show(line);
+        return "";
+      } catch (error) {
+        if (this.asked === asked) this.show("");
+        return error.message;
+      }
+    },
+  };
+}
+
+/** A message in a page, an error if it is one. */
+export const note = (words, isError = false) => make("p", {class: isError ? "note error" : "note"}, words);
+
+export function table(heads, rows, caption) {
+  const head = make("tr", {}, heads.map((one) => make("th", {scope: "col"}, one)));
+  const body = rows.map((cells) => make("tr", {}, cells.map((cell, index) =>
+    make("td", {"data-head": heads[index]}, ...(Array.isArray(cell) ? cell : [cell])))));
+  const label = caption ? make("caption", {class: "unseen"}, caption) : null;
+  return make("div", {class: "wide"},
+    make("table", {}, label, make("thead", {}, head), make("tbody", {}, body)));
+}
+
+/** How long ago, in words. */
+export function ago(seconds) {
+  const passed = Date.now() / 1000 - seconds;
+  if (passed < 60) return "just now";
+  for (const [name, length] of [["day", 86400], ["hour", 3600], ["minute", 60]]) {
+    const count = Math.floor(passed / length);
+    if (count) return `${count} ${name}${count === 1 ? "" : "s"} ago`;
+  }
+  return "";
+}
+
+/** Seconds, as a clock shows them. */
+export function clock(amount) {
+  const whole = Math.floor(amount / 60);
+  const rest = amount - 60 * whole;
+  return whole ? `${whole}:${String(Math.floor(rest)).padStart(2, "0")}` : `${rest.toFixed(amount < 10 ? 2 : 1)} s`;
+}
+
+/** An action as the course's Python writes it. */
+export function written(action) {
+  if (Array.isArray(action)) return `(${action.map(written).join(", ")})`;
+  return typeof action === "string" ? `'${action}'` : String(action);
+}
+
+export const figure = (value) =>
+  value === null || value === undefined ? "" : Math.abs(value) >= 1000 || Number.isInteger(value)
+    ? value.toLocaleString("en", {maximumFractionDigits: 0}).replaceAll(",", "\u2009") : String(+value.toPrecision(3));

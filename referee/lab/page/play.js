@@ -1,0 +1,250 @@
+// A match: the form that starts it, the match under way, and other commands while they run.
+
+import {ask, watch} from "./ask.js";
+import {Stage} from "./board.js";
+import {charts} from "./charts.js";
+import {Hand} from "./hand.js";
+import {address, button, clock, command, field, filled, input, link, make, note, say, select} from "./parts.js";
+import {opinions, scored} from "./replay.js";
+import {Setup} from "./setup.js";
+import {steps} from "./check.js";
+
+export const LIMITS = ["time", "action-time", "first-time", "space", "nodes"];
+const BY_HAND = "human";
+
+/** The names of games with their variants, to choose from. */
+export const gamesOf = (there) => there.games.flatMap(({game, variants}) => [[game, game], ...variants.map((one) => [one, one])]);
+
+/** The players that may play a game, to choose from. */
+export function playersOf(there, game, {byHand = false, more = []} = {}) {
+  const name = game.split(":")[0];
+  const own = there.own.filter((one) => !one.game || one.game === name);
+  const known = [...there.player.map(({player}) => player), ...own.map(({player}) => player), BY_HAND];
+  return [
+    ...more.filter((one) => one && !known.includes(one)).map((one) => [one, one, "named"]),
+    ...there.player.map(({player, what}) => [player, `${player} (${what})`, "in this folder"]),
+    ...own.map(({player, what}) => [player, `${player} (${what})`, "everywhere"]),
+    ...(byHand ? [[BY_HAND, "by hand", "everywhere"]] : []),
+  ];
+}
+
+/** Fields for limits; empty ones leave the course's. */
+export function limitFields(given, course) {
+  const left = (name, unit) => course[name] === undefined ? "no limit" : `${course[name]} ${unit}`;
+  const number = (name, hint) => input(name, {value: given[name] ?? "", inputmode: "decimal", placeholder: hint, size: 8});
+  return [
+    field("seconds a game", number("time", left("game_seconds", "s"))),
+    field("seconds an action", number("action-time", left("action_seconds", "s"))),
+    field("for the first", number("first-time", left("first_seconds", "s"))),
+    field("megabytes", number("space", left("megabytes", "MB"))),
+    field("nodes an action", number("nodes", "not told")),
+  ];
+}
+
+export async function play(main, given, {until}) {
+  const there = await ask("there");
+  let game = gamesOf(there).some(([name]) => name === given.game) ? given.game : there.games[0].game;
+  if (!given.game && given.first) game = there.record.find(({players}) => players.includes(given.first))?.game ?? game;
+  const line = command();
+  const problem = make("p", {class: "note error", role: "alert"});
+  const setup = new Setup(given.position ?? "", () => changed());
+  const form = make("form", {onsubmit: start, oninput: changed});
+  const course = () => there.games.find((one) => one.game === game.split(":")[0]);
+  const draw = (chosen) => {
+    const agent = `${game.split(":")[0]}_agent`;
+    const has = there.own.some(({player}) => player === agent);
+    const first = chosen.first ?? (has ? agent : "greedy");
+    const second = chosen.second ?? (first === "greedy" ? "random" : "greedy");
+    const players = playersOf(there, game, {byHand: true, more: [first, second]});
+    const [one, two] = course().colours;
+    const begins = chosen.from ? make("p", {class: "note"}, "From ",
+      link(chosen.from, address("record", {path: chosen.from, turn: chosen.turn})), chosen.turn ? `, turn ${chosen.turn}` : ", where it ended") : null;
+    form.replaceChildren(
+      make("div", {class: "fields"},
+        field("game", select("game", gamesOf(there), game, {disabled: Boolean(chosen.from), onchange: (event) => { game = event.target.value; setup.of(course(), game); draw({}); changed(); }})),
+        field(`first (${one})`, select("first", players, first)),
+        field(`second (${two})`, select("second", players, second)),
+        field("pace", select("delay", [["", "as fast as they play"], ["0.3", "0.3 s after a turn"], ["1", "1 s after a turn"]], chosen.delay ?? "0.3"))),
+      begins ?? "",
+      make("details", {open: Boolean(chosen.more)}, make("summary", {}, "Limits, opening, seed"),
+        make("div", {class: "fields"}, limitFields(chosen, course().limits),
+          field("random plies first", input("opening", {inputmode: "numeric", placeholder: "0", size: 6, disabled: Boolean(chosen.from)})),
+          field("seed", input("seed", {inputmode: "numeric", placeholder: "drawn", size: 8})))),
+      chosen.from ? "" : setup.element,
+      make("div", {class: "row"}, make("button", {class: "main"}, "Start"),
+        make("label", {class: "check"}, make("input", {type: "checkbox", name: "paused", value: "1"}), " paused at first")),
+      problem);
+  };
+  const form_of = () => ({...filled(form), game, from: given.from ?? "", turn: given.turn ?? "", position: given.from ? "" : setup.text});
+  async function changed() { problem.textContent = await line.of("play", form_of()); }
+  async function start(event) {
+    event.preventDefault();
+    try {
+      const number = await ask("start", {action: "play", form: form_of()});
+      location.hash = address("match", {program: number});
+    } catch (error) {
+      problem.textContent = error.message;
+    }
+  }
+  setup.of(course(), game);
+  draw({...given, more: LIMITS.some((name) => given[name])});
+  main.append(make("h1", {}, "Play and watch"), form, line.element,
+    make("p", {class: "soft"}, `Each player has a process of its own; ${there.isolation}.`));
+  until(() => setup.close());
+  await changed();
+}
+
+/** A match under way. */
+export async function match(main, given, {until}) {
+  const program = Number(given.program);
+  let stage = null, hand = null, state = null, thinkingSince = performance.now();
+  const status = make("p", {class: "status", role: "status"});
+  const clocks = make("ul", {class: "clocks"});
+  const controls = make("div", {class: "row"});
+  const line = command();
+  const problem = make("p", {class: "note error", role: "alert"});
+  const room = make("div", {});
+  const below = make("div", {});
+  const heading = make("h1", {}, "A match");
+  const pending = [];
+  const {whole, leave} = await watch(program, (event) => { if (state) hear(event); else pending.push(event); });
+  until(leave);
+  state = whole;
+  line.show(whole.command);
+  main.append(heading, status, clocks, controls, problem, room, below, line.element);
+  const timer = setInterval(drawClocks, 250);
+  until(() => { clearInterval(timer); stage?.close(); });
+  begin();
+  for (const event of pending) if (event.event !== "begin") hear(event);
+
+  const steer = (request) => ask("steer", {program, request}).catch((error) => { problem.textContent = error.message; });
+
+  function begin() {
+    if (!state.match?.data) return draw();
+    stage?.close();
+    stage = new Stage(state.match.data, {});
+    hand = new Hand(stage.board, (action) => steer({do: "play", player: state.match.now.by_hand, turn: state.match.now.turn, action}));
+    stage.left.append(hand.element);
+    room.replaceChildren(stage.element, stage.figures, stage.output);
+    heading.textContent = state.match.data.names.join(" against ");
+    stage.show(stage.last);
+    draw();
+  }
+
+  function hear(event) {
+    const {data} = state.match;
+    if (event.now) state.match.now = event.now;
+    problem.textContent = event.event === "refused" ? event.sentence : "";
+    if (event.event === "begin") {
+      ask("watch", {program}).then((now) => { state = now; begin(); });
+      return;
+    }
+    if (event.event === "ask") thinkingSince = performance.now();
+    if (event.event === "ended") Object.assign(state, {code: event.code, said: event.said});
+    if (data && (event.event === "opened" || event.event === "turn")) {
+      if (event.event === "opened") data.opening += 1;
+      data.steps.push(event.step);
+      data.states.push(event.state);
+      stage.follow();
+    }
+    if (data && event.event === "printed") {
+      data.output.push([event.turn ? data.opening + event.turn : 0, event.player, event.text]);
+      stage.show(stage.shown);
+    }
+    if (data && event.event === "taken back") {
+      const left = data.opening + event.turns;
+      data.steps.length = left;
+      data.states.length = left + 1;
+      data.output = data.output.filter(([index]) => index <= left);
+      stage.follow();
+    }
+    draw();
+  }
+
+  function draw() {
+    const {now, data} = state.match;
+    const over = now.over || state.code !== null;
+    const names = data?.names ?? [];
+    const asked = now.asked.map((player) => names[player]).join(" and ");
+    const byHand = now.by_hand !== null && now.by_hand !== undefined;
+    status.textContent = now.over ?? (state.code !== null
+      ? (state.said || "The match was stopped; it can be gone on with.")
+      : !data ? "The players are being started …"
+        : byHand ? `${names[now.by_hand]} is played by hand.`
+          : now.paused && !thinking() ? "Paused." : asked ? `${asked} ${now.asked.length > 1 ? "are" : "is"} thinking …` : "…");
+    const seats = over || !data ? [] : [0, 1].map((player) => now.hands.includes(player)
+      ? button(`give ${names[player]} back`, () => steer({do: "give", player}))
+      : button(`take over ${names[player]}`, () => steer({do: "take", player})));
+    const focused = document.activeElement?.textContent;
+    controls.replaceChildren(...(over ? ended() : [
+      now.paused ? button("go on", () => steer({do: "go"}), {class: "main"}) : button("pause", () => steer({do: "pause"}), {class: "main"}),
+      button("step", () => steer({do: "step"})),
+      button("take back", () => steer({do: "back"})),
+      ...seats,
+      byHand ? button("resign", () => steer({do: "resign", player: now.by_hand})) : "",
+      button("stop", () => ask("stop", {program}).catch((error) => say(error.message))),
+    ]).filter(Boolean));
+    [...controls.children].find((one) => one.textContent === focused)?.focus();
+    hand?.offer(over || stage.shown !== stage.last ? [] : now.legal ?? [], names[now.by_hand]);
+    drawClocks();
+    if (over && stage && !below.firstChild) {
+      const drawn = charts(stage);
+      stage.onTurn = drawn.mark;
+      below.append(drawn.element);
+      drawn.mark();
+    }
+  }
+
+  const thinking = () => state.match.now.asked.length && !state.match.now.paused;
+
+  function ended() {
+    const path = state.record;
+    return [
+      path ? link("look at it turn by turn", address("record", {path}), {class: "act main"}) : null,
+      link("play again", address("play", state.about), {class: "act"}),
+    ];
+  }
+
+  function drawClocks() {
+    const {now, data} = state.match;
+    if (!data) return;
+    clocks.replaceChildren(...now.clocks.map(({used, left}, player) => {
+      const isAsked = now.asked.includes(player) && state.code === null && !now.over;
+      const passed = isAsked && thinking() ? `, thinking for ${clock((performance.now() - thinkingSince) / 1000)}` : "";
+      const words = `${clock(used)} used${left === null ? "" : `, ${clock(Math.max(0, left))} left`}${passed}`;
+      return make("li", {class: isAsked ? "running" : ""}, make("span", {class: `player p${player}`}, data.names[player]), " ", words);
+    }));
+  }
+}
+
+/** Any other command: what it says. */
+export async function program(main, given, {until}) {
+  const number = Number(given.program);
+  const room = make("div", {});
+  const line = command();
+  let state = null;
+  const {whole, leave} = await watch(number, (event) => {
+    if (event.event === "ended") Object.assign(state, {code: event.code, said: event.said});
+    else state.events.push(event);
+    draw();
+  });
+  until(leave);
+  state = whole;
+  line.show(whole.command);
+  main.append(make("h1", {}, "A command"), line.element, room);
+  draw();
+
+  function draw() {
+    const {events, code, said, action, about} = state;
+    const texts = events.filter(({text}) => text !== undefined).map(({text}) => text).join("\n");
+    room.replaceChildren(...[
+      make("p", {class: "status", role: "status"}, code === null ? "running …" : `ended with code ${code}`),
+      code === null ? button("stop", () => ask("stop", {program: number})) : null,
+      said ? note(said, code > 1) : null,
+      action === "analyse" ? opinions(events) : null,
+      action === "play_on" ? scored(events, about) : null,
+      action === "check" ? steps(events.filter(({step}) => step), about.agent) : null,
+      texts ? make("pre", {tabindex: "0"}, texts) : null,
+    ].filter(Boolean));
+  }
+}

@@ -1,0 +1,270 @@
+"""What the page shows of a file in the folder, of a position, and of a player's source."""
+
+import json
+import re
+import shlex
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from referee import UsageError, rules
+from referee.human.clicks import steps
+from referee.isolation import levels
+from referee.lab import words
+from referee.lab.found import found, inside, own_players
+from referee.match import judging
+from referee.match.record import Account
+from referee.players import names
+from referee.players.text import printable, shorten
+from referee.profile import page as profile_page
+from referee.profile.measure import FORMAT
+from referee.tournament.journal import ABOUT
+from referee.tournament.standings import of_journals
+from referee.view import boards, page, report
+from referee.view.game import ShownGame
+
+TOP = 20  # lines of a profile
+# Of the limits that a record tells, the options that set them.
+OPTIONS = {
+    "game": "time",
+    "action": "action-time",
+    "first": "first-time",
+    "megabytes": "space",
+    "nodes": "nodes",
+}
+FALLS = 8  # turns at which a score fell most
+AROUND = 3  # lines of source before and behind one that is shown
+SOURCES = 40  # that are shown of a check
+PLACE = re.compile(r"([\w./-]+\.py)(?::| line |, line )(\d{1,6})\b")
+
+
+def there(folder: Path) -> dict[str, Any]:
+    """All that the first page lists."""
+    games = []
+    for name in rules.games():
+        state = rules.start(name)
+        variants = [f"{name}:{one}" for one in state.VARIANTS]
+        limits = state.LIMITS.keywords()
+        has = {"colours": state.COLOURS, "drawn": boards.is_drawn(name), "at_once": len(state.to_act()) > 1}
+        shown = page.shown(name, state)
+        games.append({"game": name, "variants": variants, "limits": limits, "start": shown, **has})
+    level, _ = levels.with_warning(None)
+    isolation = levels.line(level)
+    return {
+        "folder": str(folder),
+        "games": games,
+        "own": own_players(),
+        "isolation": isolation,
+        **found(folder),
+    }
+
+
+def recorded(folder: Path, path: str) -> dict[str, Any]:
+    """A recorded game, turn by turn."""
+    account = judging.read(inside(folder, path))
+    problem = ""
+    try:
+        judged = judging.judge(account)
+    except judging.Difference as difference:
+        judged, problem = "", f"this file differs from the rules: {difference}"
+        account = _legal_part(account)
+    game = ShownGame.of(account)
+    players = account.header.get("players")
+    if not isinstance(players, tuple) or len(players) != 2:
+        players = ()
+    return {
+        "data": page.data(game),
+        "ending": problem or game.ending(),
+        "judged": judged,
+        "players": [str(one) for one in players],
+        "limits": list(map(dict, game.limits)),
+        "options": options(account.game, game.limits),
+        "is_over": account.verdict is not None,
+        "goes_on": bool(game.states[-1].to_act()) and not problem,
+        "positions": [state.without_history().text() for state in game.states],
+        "falls": falls(account),
+        "begun": str(account.header.get("begun", ""))[:500],
+        "isolation": str(account.header.get("isolation", ""))[:20],
+    }
+
+
+def options(game: str, limits: Sequence[Mapping[str, float]]) -> dict[str, str]:
+    """The options of `play` that gave players these limits, where they are not the course's."""
+    course = rules.start(game).LIMITS
+    usual = {"game": course.game, "action": course.action, "first": course.first}
+    usual["megabytes"] = course.megabytes
+    found = {}
+    for name, option in OPTIONS.items():
+        first, second = (one.get(name) for one in limits)
+        if (first, second) != (usual.get(name), usual.get(name)) and (first or second):
+            values = [f"{value or 0:g}" for value in (first, second)]
+            found[option] = values[0] if first == second else ",".join(values)
+    return found
+
+
+def falls(account: Account) -> list[dict[str, Any]]:
+    """The turns at which what a player's search says fell most since its turn before, the deepest first."""
+    found = []
+    last: dict[int, float] = {}
+    for turn, entry in enumerate(account.turns, 1):
+        for player, said in sorted(entry.searches.items()):
+            if "score" in said:
+                before, last[player] = last.get(player), said["score"]
+                if before is not None and said["score"] < before:
+                    fall = {"turn": turn, "player": player, "before": before, "after": said["score"]}
+                    found.append(fall)
+    return sorted(found, key=lambda one: one["after"] - one["before"])[:FALLS]
+
+
+def _legal_part(account: Account) -> Account:
+    """What of a game is legal, as far as it goes."""
+    turns = 0
+    opening = 0
+    try:
+        for entry, _ in judging.states(account):
+            if opening < len(account.opening):
+                opening += 1
+            else:
+                assert entry
+                turns += 1
+    except judging.Difference:
+        pass
+    return Account(
+        account.game, account.colours, account.header, account.opening[:opening], account.turns[:turns]
+    )
+
+
+def standings(folder: Path, path: str) -> dict[str, Any]:
+    """A tournament, from its journal."""
+    journal = inside(folder, path)
+    now = of_journals([journal])
+    about = now.header.get(ABOUT, {})
+    summary = {
+        **now.summary(),
+        "seconds": round(now.results.seconds, 3),
+        "busy": None,
+        "resumed": now.results.pairs,
+        "isolation": str(now.header.get("isolation", "")),
+    }
+    return {
+        "html": report.body(report.Page(summary, now)),
+        "game": now.header["game"],
+        "players": [printable(str(one["player"]))[:100] for one in now.header["players"]],
+        "pairs": now.results.pairs,
+        "games": now.results.games,
+        "command": str(about.get("command", ""))[: words.LONGEST],
+        "records": _records(now),
+    }
+
+
+def _records(now: Any) -> list[dict[str, Any]]:
+    """The records of its games that were kept, as far as they are in the journal."""
+    rows: list[dict[str, Any]] = []
+    for pair in now.pairs():
+        for game in pair.games:
+            if game.record and len(rows) < 200:
+                rows.append({"path": game.record, "pair": pair.number, "reason": shorten(game.reason)})
+    return rows
+
+
+# Of a journal's own command, what is repeated when it is gone on with: nothing that writes elsewhere, starts
+# other machines' work or lowers the isolation.
+REPEATED = (
+    "format", "pairs", "rounds", "opening", "order", "seed", "sprt", "sprt-model", "on-fault",
+    "adjudicate-win", "adjudicate-draw", "time", "space", "action-time", "first-time", "game-wall", "nodes",
+    "strict", "wall", "jobs", "cold", "json", "journal", "balanced", "record",
+)  # fmt: skip
+
+
+def going_on(folder: Path, path: str) -> words.Words:
+    """The words that go on with the tournament of a journal; UsageError where they are not for a click."""
+    journal = inside(folder, path)
+    command = standings(folder, path)["command"]
+    try:
+        _, name, *typed = shlex.split(command)
+    except ValueError:
+        name, typed = "", []
+    if name != "tournament":
+        raise UsageError("this journal does not say by which command it was begun")
+    options = [one[2:].partition("=") for one in typed if one.startswith("--")]
+    others = [option for option, _, _ in options if option not in REPEATED]
+    if others:
+        raise UsageError(f"its command has --{others[0]}, which is for a terminal: {command}")
+    kept = [one for one in typed if not one.startswith(("--journal", "--json"))]
+    if any(option == "record" and value != words.RECORDS for option, _, value in options):
+        raise UsageError(f"its command keeps records elsewhere, which is for a terminal: {command}")
+    relative = journal.relative_to(folder.resolve()).as_posix()
+    return ["tournament", *kept, f"--journal={relative}", "--json"]
+
+
+def profiled(folder: Path, path: str) -> dict[str, Any]:
+    """A saved profile, as its page shows it."""
+    try:
+        profile = json.loads(inside(folder, path).read_text(encoding="utf-8"))
+        if profile["profile"] != FORMAT:
+            raise ValueError
+        body, title = profile_page.body(profile, None, TOP), profile_page.title(profile)
+        turn = profile["turn"]
+        return {"html": body, "title": title, "game": profile["game"], "agent": profile["agent"],
+                "where": str(turn["where"])}  # fmt: skip
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
+        raise UsageError("this is no saved profile of this version; make one anew") from None
+
+
+def checked(folder: Path, game: str, agent: str) -> dict[str, Any] | None:
+    """What `check` last said of a player; None where it was not asked."""
+    try:
+        text = inside(folder, words.checked(game, agent)).read_text(encoding="utf-8")
+        found = json.loads(text)
+        found["steps"] = [with_sources(folder, agent, step) for step in found["steps"]]
+        return found
+    except UsageError:
+        return None
+    except (ValueError, LookupError, TypeError):
+        raise UsageError("what is kept of its last check cannot be read; check it again") from None
+
+
+def with_sources(folder: Path, agent: str, step: Mapping[str, Any]) -> dict[str, Any]:
+    """A step of a check, with the lines of source that it names."""
+    sources: list[dict[str, Any]] = []
+    if step.get("state") in ("fail", "remark"):
+        for file, line in dict.fromkeys(PLACE.findall(str(step.get("found", "")))):
+            if len(sources) < SOURCES and (lines := source(folder, agent, file, int(line))):
+                sources.append({"file": file, "line": int(line), "lines": lines})
+    return {**step, "sources": sources}
+
+
+def source(folder: Path, agent: str, file: str, line: int) -> list[tuple[int, str]]:
+    """Lines around one of a player's source; none where they are not to be had."""
+    try:
+        spec = names.resolve(_from(folder, agent))
+        home = Path(spec.folder)
+        if not home.is_dir():
+            return []
+        top = home / spec.module.partition(".")[0]
+        places = (home / file, top / file, top / Path(file).name)
+        known = [one for one in places if one.is_file() and one.resolve().is_relative_to(home.resolve())]
+        text = known[0].read_text(encoding="utf-8", errors="replace").splitlines() if known else []
+    except (OSError, UsageError, ValueError):
+        return []
+    numbered = list(enumerate(text, 1))[max(0, line - 1 - AROUND) : line + AROUND]
+    return [(number, printable(one.replace("\t", "    "))[:200]) for number, one in numbered]
+
+
+def _from(folder: Path, agent: str) -> str:
+    """A player's name as it is found from any folder."""
+    return str(folder / agent) if agent.startswith("./") else agent
+
+
+def position(game: str, text: str) -> dict[str, Any]:
+    """What the rules say of a position's text; UsageError where it is none."""
+    state = rules.parse(game, text)
+    outcome = state.outcome()
+    legal = {player: steps(game, state, player) for player in state.to_act()}
+    return {
+        "text": state.without_history().text(),
+        "shown": page.shown(game, state),
+        "to_act": [state.COLOURS[player] for player in state.to_act()],
+        "over": outcome[1] if outcome else "",
+        "actions": sum(map(len, legal.values())),
+    }

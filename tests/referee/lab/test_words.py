@@ -1,0 +1,128 @@
+"""Each action of the lab is a command line: typing the line that is shown does the same, and nothing else."""
+
+import json
+import shlex
+
+import pytest
+
+from referee import UsageError, commands
+from referee.__main__ import main
+from referee.lab import shown, words
+from referee.lab.found import found, inside
+from tests.support.lab import write_player
+
+PLAYER = "./my_team"
+FORMS = {
+    "play": {"game": "kalaha", "first": PLAYER, "second": "random", "nodes": "50", "paused": "", "seed": 1},
+    "play_on": {"game": "kalaha:4x3", "first": "greedy", "second": "random", "games": "4", "seed": "2"},
+    "analyse": {"game": "kalaha", "agents": ["greedy", "random"], "seconds": "0.5"},
+    "profile": {"game": "kalaha", "agent": PLAYER, "samples": "1"},
+    "tournament": {
+        "game": "kalaha:4x3",
+        "players": ["greedy", "random"],
+        "pairs": "1",
+        "jobs": "1",
+        "journal": "tournaments/one.jsonl",
+    },
+    "check": {"game": "kalaha", "agent": PLAYER, "only": "size"},
+    "pack": {"game": "kalaha", "agent": "./nothing", "out": "team.zip"},
+}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    home = tmp_path_factory.mktemp("words")
+    write_player(home)
+    return home
+
+
+@pytest.mark.parametrize("action", words.ACTIONS)
+def test_the_line_that_is_shown_is_one_that_the_command_understands(action):
+    line = words.line(words.words(action, FORMS[action]))
+    referee, name, *typed = shlex.split(line)
+    assert referee == "referee"
+    commands.parser(name).parse_args(typed)
+
+
+def test_typing_the_lines_leaves_what_the_lab_shows(folder, monkeypatch, capsys):
+    monkeypatch.chdir(folder)
+    codes = {}
+    for action in ("play_on", "analyse", "profile", "tournament", "check", "pack"):
+        codes[action] = main(shlex.split(words.line(words.words(action, FORMS[action])))[1:])
+    assert codes == {"play_on": 0, "analyse": 0, "profile": 0, "tournament": 0, "check": 0, "pack": 2}
+    said = capsys.readouterr().out
+    assert '"summary": true' in said and '"agent": "greedy"' in said and '"step": "size"' in said
+    rows = found(folder)
+    assert [row["path"] for row in rows["journal"]] == ["tournaments/one.jsonl"]
+    assert [row["agent"] for row in rows["profile"]] == [PLAYER] == [row["agent"] for row in rows["check"]]
+    assert len(rows["record"]) == 2 and all(row["is_over"] for row in rows["record"])
+    assert shown.profiled(folder, rows["profile"][0]["path"])["agent"] == PLAYER
+    assert [step["step"] for step in shown.checked(folder, "kalaha", PLAYER)["steps"]] == ["size"]
+    assert shown.standings(folder, "tournaments/one.jsonl")["pairs"] == 1
+
+
+def test_a_tournament_goes_on_with_the_words_of_its_journal(folder, monkeypatch):
+    monkeypatch.chdir(folder)
+    form = {**FORMS["tournament"], "journal": "tournaments/two.jsonl"}
+    assert main(words.words("tournament", form)) == 0
+    again = shown.going_on(folder, "tournaments/two.jsonl")
+    assert sorted(again) == sorted(words.words("tournament", form))
+    assert main([*again, "--pairs", "2"]) == 0
+    assert shown.standings(folder, "tournaments/two.jsonl")["pairs"] == 2
+
+
+@pytest.mark.parametrize(
+    "option", ["--report=/etc/x.html", "--record=/root", "--isolation=process", "--workers=tcp://elsewhere:1"]
+)
+def test_a_journal_from_elsewhere_does_not_choose_what_a_click_does(option, folder, monkeypatch):
+    monkeypatch.chdir(folder)
+    form = {**FORMS["tournament"], "journal": "tournaments/three.jsonl"}
+    main(words.words("tournament", form))
+    path = folder / "tournaments" / "three.jsonl"
+    header, rest = path.read_text().split("\n", 1)
+    about = json.loads(header)
+    about["about"]["command"] += f" {option}"
+    path.write_text(json.dumps(about) + "\n" + rest)
+    with pytest.raises(UsageError, match="for a terminal"):
+        shown.going_on(folder, "tournaments/three.jsonl")
+    path.unlink()
+
+
+@pytest.mark.parametrize("value", ["--record=/etc", "-v", "", None, 7, ["a"], "x" * 5000])
+def test_no_value_of_a_form_becomes_an_option(value):
+    with pytest.raises(UsageError):
+        words.words("play", {"game": "kalaha", "first": value, "second": "random"})
+    made = words.words("play", {"game": "kalaha", "first": "greedy", "second": "random", "seed": "--web"})
+    assert "--seed=--web" in made and "--web" not in made
+
+
+@pytest.mark.parametrize(
+    "path", ["../secret.txt", "/etc/passwd", "a\0b", "records/../../x", 7, "link.txt", ""]
+)
+def test_nothing_is_shown_that_lies_outside_the_folder(path, tmp_path):
+    home = tmp_path / "home"
+    home.mkdir()
+    (tmp_path / "secret.txt").write_text("record: 1\n")
+    (home / "link.txt").symlink_to(tmp_path / "secret.txt")
+    with pytest.raises(UsageError):
+        inside(home, path)
+
+
+def test_files_that_are_not_what_they_look_like_are_left_out(tmp_path):
+    hostile = {
+        "record.txt": b"record: 1\ngame: 'kalaha'\nplayers: __import__('os')\n",
+        "cut.txt": b"record: 1\ngam",
+        "journal.jsonl": b'{"journal": {"nested": ' + b"[" * 5000,
+        "profile.json": b'{"profile": 3, "turn": 7}',
+        "check.json": b'{"game": "kalaha", "oldest": ',
+        "zip.zip": b"PK\x03\x04 nothing",
+        "-rf.py": b"class Player:\n    pass\n",
+        "<b>bold & 'quoted'.py": b"class Player:\n    pass\n",
+    }
+    for name, content in hostile.items():
+        (tmp_path / name).write_bytes(content)
+    rows = found(tmp_path)
+    assert {row["player"] for row in rows["player"]} == {"./-rf.py", "./<b>bold & 'quoted'.py"}
+    assert {row["path"] for row in rows["record"]} == {"record.txt", "cut.txt"}
+    assert [row["players"] for row in rows["record"]] == [[], []]
+    assert rows["profile"] == rows["check"] == []

@@ -1,0 +1,85 @@
+"""`python -m referee lab` in a process of its own, on a folder that a test fills."""
+
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+from tests import ROOT
+from tests.support.browser import PATIENCE
+
+SIMPLE = '''"""Plays the first action that is legal, by the referee's own rules."""
+
+
+class Player:
+    def __init__(self, colour):
+        self.colour = colour
+        self.ponds = {"A": [6] * 6, "B": [6] * 6}
+
+    def action(self):
+        print("looking")
+        for _ in range(200_000):  # the slow line
+            pass
+        return max(pond for pond in range(1, 7) if self.ponds[self.colour][pond - 1])
+
+    def update(self, colour, action):
+        other = "B" if colour == "A" else "A"
+        ring = self.ponds[colour] + [0] + self.ponds[other]
+        pebbles, ring[action - 1] = ring[action - 1], 0
+        for place in range(action, action + pebbles):
+            ring[place % 13] += 1
+        last = (action - 1 + pebbles) % 13
+        if last < 6 and ring[last] == 1 and ring[12 - last]:
+            ring[last] = ring[12 - last] = 0
+        self.ponds[colour], self.ponds[other] = ring[:6], ring[7:]
+'''
+
+
+class RunningLab:
+    """A lab, from `with` on until the end of it."""
+
+    def __init__(self, folder: Path):
+        command = [sys.executable, "-m", "referee", "lab", str(folder)]
+        self.folder = folder
+        self.process = subprocess.Popen(
+            command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        )
+        line = self.process.stdout.readline()
+        found = re.search(r"http://\S+", line)
+        assert found, f"it said no address: {line}{self.process.stderr.read() if not line else ''}"
+        self.address = found[0]
+
+    def end(self) -> int:
+        """Its exit code, as after a Ctrl-C."""
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGINT)
+        code = self.process.wait(300)
+        self.process.stdout.close()
+        self.process.stderr.close()
+        return code
+
+    def __enter__(self) -> "RunningLab":
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.end()
+
+
+def write_player(folder: Path, name: str = "my_team") -> None:
+    """A player of Kalaha in the folder."""
+    (folder / name).mkdir()
+    (folder / name / "__init__.py").write_text(SIMPLE)
+
+
+def open_page(browser, address: str, **settings):
+    """A page of the lab in a browser of its own, and the errors of its scripts, which should stay none."""
+    context = browser.new_context(reduced_motion="reduce", **settings)
+    page = context.new_page()
+    page.set_default_timeout(PATIENCE)
+    errors: list[str] = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
+    page.goto(address)
+    page.wait_for_selector("main h1")
+    return page, errors

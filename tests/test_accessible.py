@@ -1,0 +1,104 @@
+"""Every kind of page as axe-core sees it, wide and narrow, in light and dark: nothing serious is found."""
+
+import json
+
+import pytest
+
+from referee.__main__ import main
+from referee.human.live import Live
+from tests.support.axe import serious
+from tests.support.browser import PATIENCE, WebGame, until
+from tests.support.lab import RunningLab, open_page, write_player
+
+WIDE = {"viewport": {"width": 1280, "height": 900}, "color_scheme": "light"}
+NARROW = {"viewport": {"width": 390, "height": 800}, "color_scheme": "dark"}
+LOOKS = pytest.mark.parametrize("look", [WIDE, NARROW], ids=["wide and light", "narrow and dark"])
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A folder with one of everything, and pages made of it."""
+    home = tmp_path_factory.mktemp("pages")
+    write_player(home)
+    commands = [
+        "play kalaha ./my_team kalaha_agent --nodes 300 --seed 1 --record records --html replay.html -v0",
+        "tournament kalaha random greedy --pairs 1 --jobs 1 --journal j.jsonl --report report.html --json",
+        "profile kalaha ./my_team --samples 1 --save profile.json --html profile.html --json",
+        "check kalaha ./my_team --only class --stream --save checks/kalaha-my_team.json",
+    ]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(home)
+        for words in commands:
+            assert main(words.split()) == 0
+    (record,) = (home / "records").iterdir()
+    record.rename(home / "records" / "game.txt")
+    return home
+
+
+@pytest.fixture(scope="module")
+def lab(folder):
+    with RunningLab(folder) as running:
+        yield running
+
+
+@LOOKS
+@pytest.mark.parametrize("page", ["replay", "report", "profile"])
+def test_pages_in_files(page, look, folder, browser):
+    opened = browser.new_context(**look).new_page()
+    opened.goto((folder / f"{page}.html").as_uri())
+    assert serious(opened) == []
+
+
+PLACES = [
+    "",
+    "play?game=fanorona",
+    "record?path=records/game.txt&turn=3",
+    "journal?path=j.jsonl",
+    "tournaments",
+    "profile?path=profile.json",
+    "check?game=kalaha&agent=./my_team",
+    "nothing",
+]
+
+
+@LOOKS
+@pytest.mark.parametrize("where", PLACES)
+def test_pages_of_the_lab(where, look, lab, browser):
+    page, _ = open_page(browser, f"{lab.address}#/{where}", **look)
+    assert serious(page) == []
+
+
+@LOOKS
+def test_a_match_under_way_in_the_lab(look, lab, browser):
+    page, _ = open_page(browser, f"{lab.address}#/play?game=kalaha&first=random&second=greedy", **look)
+    page.check("[name=paused]")
+    page.click("button.main:text-is('Start')")
+    until(page, "document.querySelector('.status')?.textContent === 'Paused.'")
+    page.click("button:text-is('take over random (A)')")
+    page.click("button:text-is('step')")
+    page.wait_for_selector("svg .able")
+    assert serious(page) == []
+    page.click("button:text-is('stop')")
+    page.wait_for_selector("text=play again")
+    assert serious(page) == []
+
+
+@LOOKS
+def test_a_humans_page(look, browser):
+    with WebGame("kalaha", "human", "random") as played:
+        page = browser.new_context(**look).new_page()
+        page.set_default_timeout(PATIENCE)
+        page.goto(played.address)
+        until(page, "document.getElementById('status').textContent.startsWith('Your turn')")
+        assert serious(page) == []
+
+
+@LOOKS
+def test_a_running_tournaments_page(look, browser):
+    with Live("a tournament", 0) as live:
+        live.page.draw("<h1>kalaha: round-robin of 2 players</h1><p>one pair</p>")
+        live.page.moved("a", json.dumps("a board"))
+        page = browser.new_context(**look).new_page()
+        page.goto(live.address)
+        until(page, "document.querySelector('#boards pre')")
+        assert serious(page) == []
