@@ -13,8 +13,11 @@ from .sides import MOST, TARGETS, Side, mixed
 
 FEW = 4  # with so few enemies left a boom that loses tokens may still win the game
 
-QUIET = bytes(64) + b"\1" * (LOUD - 64) + bytes(LOUD)
-quiet = QUIET.__getitem__  # quiet(move): a C function, since it is called for each candidate
+
+def quiet(move: int) -> bool:
+    """Whether a move is no boom and was not put in its place."""
+    return 64 <= move < LOUD
+
 
 _lists = {}
 LISTS = 3000  # sides whose lists are remembered
@@ -65,8 +68,24 @@ def steps(mine: Side) -> List[Tuple]:
 
 def candidates(position: Position) -> List[int]:
     """The moves to search; none exactly when the game is over."""
+    booms, rest, bad_booms = _found(position)
+    return booms + rest + bad_booms or moves(position)
+
+
+def parted(position: Position) -> Tuple[List[int], List[int]]:
+    """The same moves, the quiet ones apart from the others."""
+    booms, rest, bad_booms = _found(position)
+    booms += bad_booms
+    if booms or rest:
+        return booms, rest
+    legal = moves(position)
+    return [move for move in legal if not quiet(move)], [move for move in legal if quiet(move)]
+
+
+def _found(position: Position) -> Tuple[List[int], List[int], List[int]]:
+    """Booms and what else is put in its place, quiet moves, and booms that lose tokens."""
     if over(position):
-        return []
+        return [], [], []
     _, mine, theirs, _, _ = position
     bits, near, m, e = theirs[1], theirs[2], mine[4], theirs[4]
 
@@ -123,9 +142,7 @@ def candidates(position: Position) -> List[int]:
     if escapes:
         escapes.sort()
         booms += [move for _, move in escapes]
-    booms += rest
-    booms += bad_booms
-    return booms or moves(position)
+    return booms, rest, bad_booms
 
 
 def reduction(position: Position, move: int, index: int, depth: int) -> int:

@@ -4,7 +4,7 @@ from operator import itemgetter
 from typing import Optional, Sequence, Tuple
 
 from . import notation
-from .candidates import candidates, quiet, reduction
+from .candidates import candidates, parted, quiet, reduction
 from .evaluate import DRAW, evaluator
 from .position import NEAR_THE_END, START, moves, play, without_plies
 from .shared.alphabeta import AlphaBeta
@@ -65,6 +65,7 @@ class Player:
                 play,
                 evaluator(notation.COLOURS.index(colour)),
                 quiet=quiet,
+                parted=parted,
                 reduce=reduction,
                 key=NAME,
                 repetition=NAME,

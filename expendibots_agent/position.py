@@ -22,7 +22,7 @@ target: n tokens go from start to target.
 
 from typing import List, Tuple
 
-from .sides import MOST, TARGETS, Side, count, mixed, side
+from .sides import MOST, SIDES, TARGETS, Side, count, mixed, side
 
 Position = Tuple[int, Side, Side, int, int]
 
@@ -139,11 +139,11 @@ def play(position: Position, move: int) -> Position:
     """The position after a move; its legality is not checked."""
     mover, mine, theirs, plies, _ = position
     if move > 63:
-        mine = side(mine[0] + CHANGE[move])
+        mine = SIDES[mine[0] + CHANGE[move]]
     else:
         gone = ~all_heights(component(mine, theirs, move))
-        mine = side(mine[0] & gone)
-        theirs = side(theirs[0] & gone)
+        mine = SIDES[mine[0] & gone]
+        theirs = SIDES[theirs[0] & gone]
     # As put_together does, here without the call.
     name = theirs[12] ^ mine[13]
     plies += 1

@@ -27,6 +27,7 @@ Side = Tuple[int, int, int, int, int, tuple, int, int, int, int, int, int, int, 
 HEIGHTS, BITS, NEAR, AREA, TOKENS, GROUPS = range(6)
 
 MOST = 12  # tokens a player has
+BOARD = (1 << 64) - 1  # all squares
 EACH_SQUARE = sum(1 << 4 * square for square in range(64))  # the lowest bit of every height
 ENTRIES = 7000  # sides remembered in each of two generations: about 10 MB each
 
@@ -70,6 +71,13 @@ TARGETS = [
 ]
 
 
+# Sums over stacks lie side by side in one int, so that adding up a side is one addition a stack: from the
+# lowest bits on its tokens, stacks, the three moments, and the number that goes into its name.
+FIELD = 12  # bits of each but the last: twelve tokens of at most 98 each
+MASK = (1 << FIELD) - 1
+NAME = (1 << 62) - 1
+
+
 def _stacks():
     """For each square and height what a stack adds to its side."""
     source = Random(2020)
@@ -79,44 +87,50 @@ def _stacks():
         row = [None]
         for height in range(1, MOST + 1):
             area = _around(1 << square | TARGETS[height][square])
-            sums = height * x, height * y, height * (x * x + y * y)
-            row.append((1 << square, KING[square], area, height) + sums + (source.getrandbits(62),))
+            sums = 0
+            parts = height, 1, height * x, height * y, height * (x * x + y * y), source.getrandbits(62)
+            for place, part in enumerate(parts):
+                sums |= part << FIELD * place
+            row.append((1 << square, KING[square], 1 << square | area << 64, height, sums))
         table.append(row)
     return table
 
 
 _STACKS = _stacks()
 _TOKENS = itemgetter(2)
-_young = {}
-_old = {}
 
 
-def side(heights: int) -> Side:
-    """The side with these heights."""
-    global _young, _old
-    known = _young.get(heights)
-    if known is not None:
+class Sides(dict):
+    """Sides by their heights, in two generations: what this one has not is looked for in the older one."""
+
+    old = {}  # type: dict
+
+    def __missing__(self, heights: int) -> Side:
+        known = self.old.get(heights)
+        if known is None:
+            known = _work_out(heights)
+        if len(self) >= ENTRIES:
+            self.old = dict(self)
+            self.clear()
+        self[heights] = known
         return known
-    known = _old.get(heights)
-    if known is None:
-        known = _work_out(heights)
-    if len(_young) >= ENTRIES:
-        _young, _old = {}, _young
-    _young[heights] = known
-    return known
 
 
-def _work_out(heights):
-    bits = near = area = tokens = pairs = stacks = across = up = square_sum = name = 0
+SIDES = Sides()
+side = SIDES.__getitem__  # side(heights): the side with these heights
+
+
+def _work_out(heights: int) -> Side:
+    wide = near = pairs = sums = 0  # wide: the stacks' squares, and above these their area
     groups = []  # type: List[Tuple[int, int, int]]
     rest = (heights | heights >> 1 | heights >> 2 | heights >> 3) & EACH_SQUARE
     while rest:
         place = rest.bit_length() - 1
         rest ^= 1 << place
-        bit, king, reach, height, dx, dy, dd, number = _STACKS[place >> 2][heights >> place & 15]
-        group, around, together = bit, king, height
+        bit, king, reach, height, numbers = _STACKS[place >> 2][heights >> place & 15]
         if near & bit:  # beside stacks that were here before: their groups become one
-            pairs += count(king & bits)
+            pairs += count(king & wide)
+            group, around, together = bit, king, height
             apart = []
             for other in groups:
                 if other[1] & bit:
@@ -126,35 +140,22 @@ def _work_out(heights):
                 else:
                     apart.append(other)
             groups = apart
-        groups.append((group, around, together))
-        bits |= bit
+            groups.append((group, around, together))
+        else:
+            groups.append((bit, king, height))
+        wide |= reach
         near |= king
-        area |= reach
-        tokens += height
-        stacks += 1
-        across += dx
-        up += dy
-        square_sum += dd
-        name ^= number
+        sums += numbers
     if len(groups) > 1:
         groups.sort(key=_TOKENS, reverse=True)
-    other_name = name * 0x9E3779B97F4A7C15 & 0x3FFFFFFFFFFFFFFF
+    area = wide >> 64
+    tokens, stacks = sums & MASK, sums >> FIELD & MASK
+    name = sums >> 5 * FIELD & NAME
     return (
-        heights,
-        bits,
-        near,
-        area,
-        tokens,
-        tuple(groups),
-        stacks,
-        pairs,
-        count(area),
-        across,
-        up,
-        square_sum,
-        name,
-        other_name,
-    )
+        heights, wide & BOARD, near, area, tokens, tuple(groups), stacks, pairs, count(area),
+        sums >> 2 * FIELD & MASK, sums >> 3 * FIELD & MASK, sums >> 4 * FIELD & MASK,
+        name, name * 0x9E3779B97F4A7C15 & NAME,
+    )  # fmt: skip
 
 
 def height_at(heights: int, square: int) -> int:

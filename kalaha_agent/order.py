@@ -17,27 +17,42 @@ from typing import Any, Callable, List, Tuple
 KIND = 3  # bits
 EMPTY, AHEAD = 0, 7  # kinds; those in between say how many pebbles go to the other side:
 GIVEN = (None, 0, 1, 2, 4, 8, 12)  # at most so many, or more
+RANK = (
+    10  # bits of each part of a pond's rank in the order: whether it moves again, what it gives, which it is
+)
+POND = (1 << RANK) - 1
 RICH = 4  # pebbles that are worth capturing before extra turns are looked at
 REMEMBERED = 50_000  # of each kind of thing that is worked out below: 12 MB
 USUAL = 12  # ponds a side up to which so many are remembered: what is remembered grows as their square
 
 
-def mover(ponds: int, shifts: List[int], field: int, halves: Callable) -> Callable[[Any], Tuple[int, ...]]:
-    """The function `moves` for boards with so many ponds a side; `halves` makes position.Halves."""
+def chooser(
+    ponds: int, shifts: List[int], field: int, halves: Callable
+) -> Callable[[int, int], Tuple[int, ...]]:
+    """The function `choices` for boards with so many ponds a side; `halves` makes position.Halves."""
     prospects = halves(partial(prospect, ponds))
     cut, low, near, far = prospects.cut, prospects.low, prospects.near, prospects.far
     kinds = (1 << KIND * ponds) - 1
     ends = KIND * ponds
     gaps = ends + ponds * ponds
+    middle = KIND * (ponds // 2)
+    lower = (1 << middle) - 1
+
+    def ranked(first, known):
+        """The ranks of ponds of these kinds, from one pond on."""
+        found = []
+        for pond in range(first, ponds):
+            kind = known >> KIND * (pond - first) & AHEAD
+            if kind:
+                given = 0 if kind == AHEAD else GIVEN[kind]
+                found.append(((kind == AHEAD) << RANK | pond - given + GIVEN[-1]) << RANK | pond)
+        return found
 
     def ordered(known):
         """The order for ponds of these kinds, without captures."""
-        ranks = []
-        for pond in range(ponds):
-            kind = known >> KIND * pond & AHEAD
-            if kind:
-                ranks.append((kind == AHEAD, pond - (0 if kind == AHEAD else GIVEN[kind]), pond))
-        return tuple([pond for _, _, pond in sorted(ranks, reverse=True)])
+        ranks = LOWER[known & lower] + UPPER[known >> middle]
+        ranks.sort(reverse=True)
+        return tuple([rank & POND for rank in ranks])
 
     def chances(bits):
         """Which ponds may capture, and the shifts of what they would, where ends are gaps."""
@@ -51,20 +66,24 @@ def mover(ponds: int, shifts: List[int], field: int, halves: Callable) -> Callab
     def promoted(what):
         """The order for ponds of these kinds when this one captures, much or little."""
         known, first, rich = what
-        rest = [pond for pond in ORDERS[known] if pond != first]
-        ahead = 0 if rich else sum([known >> KIND * pond & AHEAD == AHEAD for pond in rest])
-        return tuple(rest[:ahead] + [first] + rest[ahead:])
+        order = list(ORDERS[known])
+        order.remove(first)
+        ahead = 0
+        if not rich:
+            while ahead < len(order) and known >> KIND * order[ahead] & AHEAD == AHEAD:
+                ahead += 1
+        order.insert(ahead, first)
+        return tuple(order)
 
+    functions = ordered, chances, promoted, partial(ranked, 0), partial(ranked, ponds // 2)
     most_kept = bounded(REMEMBERED, ponds)
-    ORDERS, CHANCES, PROMOTED = [Remembered(what, most_kept) for what in (ordered, chances, promoted)]
+    ORDERS, CHANCES, PROMOTED, LOWER, UPPER = [Remembered(what, most_kept) for what in functions]
 
-    def moves(position: Any) -> Tuple[int, ...]:
+    def choices(mine: int, theirs: int) -> Tuple[int, ...]:
         """The ponds that may be played, most promising first; none when the game is over."""
-        mine = position[2]
         prospect = near[mine & low] + far[mine >> cut]
         bits = prospect >> ends & prospect >> gaps
         if bits:
-            theirs = position[3]
             most = first = 0
             for pond, opposite in CHANCES[bits]:
                 caught = theirs >> opposite & field
@@ -75,7 +94,7 @@ def mover(ponds: int, shifts: List[int], field: int, halves: Callable) -> Callab
                 return PROMOTED[prospect & kinds, first, most >= RICH]
         return ORDERS[prospect & kinds]
 
-    return moves
+    return choices
 
 
 class Remembered(dict):

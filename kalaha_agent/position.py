@@ -40,9 +40,9 @@ SOWINGS = 6_000  # ways to sow that are remembered
 
 
 class Board:
-    """The rules on boards of one size: `start`, and the functions `moves` and `play` for the search.
+    """The rules on boards of one size: the functions `choices` and `play` for the search.
 
-    The functions are closures, which read their tables twice as fast as attributes.  What they
+    These are closures, which read their tables twice as fast as attributes.  What they
     remember are facts of the rules, and bounded in number.
     """
 
@@ -56,8 +56,12 @@ class Board:
         self.sow = [self._sowings(pond) for pond in range(ponds)]
         self.facing = dict(zip(self.shifts, reversed(self.shifts)))
         self.middle = (ponds + 1) // 2  # how many ponds are in the near half of a side, far from the bank
-        self.moves = order.mover(ponds, self.shifts, self.field, self.of_ponds)
+        self.choices = order.chooser(ponds, self.shifts, self.field, self.of_ponds)
         self.play = self._player()
+
+    def moves(self, position: Position) -> Tuple[Move, ...]:
+        """The ponds that may be played, most promising first; none when the game is over."""
+        return self.choices(position[MINE], position[THEIRS])
 
     def position(self, mover: int, lead: int, mine: List[int], theirs: List[int]) -> Position:
         """The position with these pebbles in the ponds, and so many more in the mover's bank."""
@@ -148,13 +152,13 @@ class Halves:
     """A number for each side of a board, the sum of what two tables say of its halves.
 
     Whole sides are too many to meet again (half of all look-ups missed), while of halves there are few.
-    The number is near[side & low] + far[side >> cut].
+    The number is near[side & low] + far[side >> cut] - excess.
     """
 
-    def __init__(self, board: Board, near: Any, far: Any) -> None:
+    def __init__(self, board: Board, near: Any, far: Any, excess: int = 0) -> None:
         self.cut = board.middle * board.width
         self.low = (1 << self.cut) - 1
-        self.near, self.far = near, far
+        self.near, self.far, self.excess = near, far, excess
 
 
 def summed(board: Board, rows: List[Any]) -> Callable[[int], int]:

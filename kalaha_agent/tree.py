@@ -51,14 +51,9 @@ class Tree:
         my, their = self.promised
         cut, low = my.cut, my.low
         my_near, my_far, their_near, their_far = my.near, my.far, their.near, their.far
-        field, shifts, moves, sow, facing, unit = (
-            board.field,
-            board.shifts,
-            board.moves,
-            board.sow,
-            board.facing,
-            UNIT,
-        )
+        excess = my.excess + their.excess
+        field, choices, facing, unit = board.field, board.choices, board.facing, UNIT
+        ways = list(zip(board.shifts, board.sow))
         row, column, endgames = ROWS, COLUMNS, ENTRIES
         most = MOST if tables and board is STANDARD and ENTRIES else 0
         bits, size, quotients, entries = table.bits, table.size, table.quotients, table.entries
@@ -97,9 +92,9 @@ class Tree:
             if not ply:
                 candidates = order[:]
             elif depth == 1:
-                candidates = moves(position)
+                candidates = choices(mine, theirs)
             else:
-                candidates = [child[1] for child in ready(lead, mine, theirs, moves(position))]
+                candidates = [child[1] for child in ready(lead, mine, theirs, choices(mine, theirs))]
                 if tabled is not None:
                     candidates.remove(tabled)
                     candidates.insert(0, tabled)
@@ -215,7 +210,7 @@ class Tree:
 
             best, choice, tried = WORST, None, 0
             if tabled is None:
-                children = ready(lead, mine, theirs, moves((0, lead, mine, theirs)))
+                children = ready(lead, mine, theirs, choices(mine, theirs))
             else:
                 children = ready(lead, mine, theirs, (tabled,))
             while True:
@@ -268,7 +263,7 @@ class Tree:
                         best, choice = score, pond
                 else:
                     if tabled is not None:
-                        others = [pond for pond in moves((0, lead, mine, theirs)) if pond != tabled]
+                        others = [pond for pond in choices(mine, theirs) if pond != tabled]
                         children = ready(lead, mine, theirs, others)
                         tabled = None
                         continue
@@ -290,11 +285,12 @@ class Tree:
                 return lead
             best = WORST
             horizon += 1
-            for pond in moves((0, lead, mine, theirs)):
+            for pond in choices(mine, theirs):
                 if nodes >= limit:
                     limit = poll(nodes)
                 nodes += 1
-                added, given, banked, end = sow[pond][mine >> shifts[pond] & field]
+                shift, row = ways[pond]
+                added, given, banked, end = row[mine >> shift & field]
                 my, their, score = mine + added, theirs + given, lead + banked
                 if end >= 0 and my >> end & field == 1:
                     opposite = facing[end]
@@ -309,13 +305,13 @@ class Tree:
                     score += known(my, their, end == OWN_BANK)
                 elif end == OWN_BANK:
                     worth = score + my_near[my & low] + my_far[my >> cut]
-                    worth += their_near[their & low] + their_far[their >> cut] - margins[1]
+                    worth += their_near[their & low] + their_far[their >> cut] - excess - margins[1]
                     if worth >= beta and their % field - my % field < starving:
                         score = worth
                     else:
                         score = last(score, my, their, beta)
                 else:
-                    score -= my_near[their & low] + my_far[their >> cut]
+                    score += excess - my_near[their & low] - my_far[their >> cut]
                     score -= their_near[my & low] + their_far[my >> cut]
                 if score > best:
                     if score >= beta:
@@ -331,7 +327,8 @@ class Tree:
             children = []
             for pond in ponds:
                 # As in Board.play.
-                added, given, banked, end = sow[pond][mine >> shifts[pond] & field]
+                shift, row = ways[pond]
+                added, given, banked, end = row[mine >> shift & field]
                 my, their, ahead = mine + added, theirs + given, lead + banked
                 if end >= 0 and my >> end & field == 1:
                     opposite = facing[end]
@@ -348,10 +345,10 @@ class Tree:
                     worth = ahead = ahead + known(my, their, end == OWN_BANK)
                     my = their = 0
                 elif end == OWN_BANK:
-                    worth = ahead + my_near[my & low] + my_far[my >> cut]
+                    worth = ahead - excess + my_near[my & low] + my_far[my >> cut]
                     worth += their_near[their & low] + their_far[their >> cut]
                 else:
-                    worth = ahead - my_near[their & low] - my_far[their >> cut]
+                    worth = ahead + excess - my_near[their & low] - my_far[their >> cut]
                     worth -= their_near[my & low] + their_far[my >> cut]
                 children.append((worth, pond, ahead, my, their, end))
             if len(children) > 1:

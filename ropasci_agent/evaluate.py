@@ -50,6 +50,8 @@ NEAR = np.array(DISTANCE)
 def squash(odds, turns):
     """The expected result, from -1 to 1, for the logarithm of the odds after so many turns."""
     left = min(1.0, (MAX_TURNS - turns) / HASTE)
+    if left == 1.0:
+        return np.tanh(0.5 * odds)
     even = EVEN * (1.0 - left)
     return (1.0 - even) * np.tanh(0.5 * left * odds) + even * np.clip(left * odds / FAR, -1.0, 1.0)
 
@@ -113,6 +115,8 @@ class Evaluation:
                 worth = weights["edge"] * EDGE + np.array(weights["row"])[rows]
                 worth[ZONES[1 - player][thrown]] += weights["zone"]
                 self.single[player, thrown] = np.tile(worth if player == 0 else -worth, 3)
+        # What a throw by the other player, who then may throw a row further, adds to each single token.
+        self.widens = np.concatenate([self.single[:, 1:], self.single[:, -1:]], axis=1) - self.single
         self._known = {}
 
     def after(self, quiet):

@@ -15,7 +15,7 @@ from random import Random
 import numpy as np
 
 from .evaluate import DEFAULT, FIELD, pack, squash, tokens_of
-from .position import BEATEN_BY, FIRST_STEP, MAX_TURNS, THROWS, material, moves_of
+from .position import BEATEN_BY, FIRST_STEP, MAX_TURNS, material, moves_of
 
 # moves: a list for each player; values[row, column]: what player 0 gains; still: for each player, what
 # player 0 gains from each of that player's moves if the other stands still; keys: see `state_key`;
@@ -30,6 +30,14 @@ NOTHING = 3  # the "symbol" of an empty hex
 # BEATS[s, q]: a token of symbol s removes what stands on its hex, tokens of symbol q.
 BEATS = np.zeros((4, 4), dtype=bool)
 BEATS[BEATEN_BY, range(3)] = True
+# By 4 x the symbol of a token put down + what stands there: does it remove that, and is it left itself?
+HITS = BEATS.reshape(-1).astype(np.int64)
+LIVES = 1 - BEATS.T.reshape(-1).astype(np.int64)
+# Of each move: where it ends, what it leaves (-1 for a throw), and whether it is a throw.
+_MOVES = np.arange(FIRST_STEP + 61 * 61)
+END = np.where(_MOVES < FIRST_STEP, _MOVES % 61, (_MOVES - FIRST_STEP) % 61)
+LEFT = np.where(_MOVES < FIRST_STEP, -1, (_MOVES - FIRST_STEP) // 61)
+THROWS_ONE = (_MOVES < FIRST_STEP).astype(np.int64)
 # What one token adds to a packed material, by player and index (61 x symbol + hex).
 MATERIAL = np.array([[1 << FIELD * (3 * player + i // 61) for i in range(183)] for player in (0, 1)])
 # Random numbers, one for each token: their sum over the board, modulo 2 ** 64, names a state.
@@ -44,27 +52,26 @@ class Changes:
     it dies there), the place it left (0 for a throw), own tokens removed, enemies removed.
     """
 
-    def __init__(self, own, enemy, moves, player):
-        self.moves = np.array(moves)
-        self.throws = self.moves < FIRST_STEP
-        left, end = np.divmod(self.moves - FIRST_STEP, 61)
-        self.end = np.where(self.throws, self.moves % 61, end)
-        self.left = np.where(self.throws, -1, left)
-        self.symbol = np.where(self.throws, self.moves // 61, own.argmax(0)[left])
-        all_tokens = own + enemy
-        standing = np.where(all_tokens.any(0), all_tokens.argmax(0), NOTHING)[self.end]
-        hits = BEATS[self.symbol, standing]
+    def __init__(self, own, enemy, symbols, moves, player):
+        """`own`, `enemy`: how many tokens; `symbols`: of the tokens on each hex, NOTHING on empty ones."""
+        self.moves = moves = np.array(moves)
+        self.end, self.left, throws = END[moves], LEFT[moves], THROWS_ONE[moves]
+        self.throws = throws > 0
+        self.symbol = np.where(self.throws, moves // 61, symbols[self.left])
+        standing = symbols[self.end]
+        battle = 4 * self.symbol + standing
+        hits = HITS[battle]
         self.put = 61 * self.symbol + self.end
-        self.put_amount = 1 - BEATS[standing, self.symbol]
-        self.leave = np.where(self.throws, 0, 61 * self.symbol + left)
-        self.leave_amount = self.throws - 1
-        self.hit = np.where(hits, 61 * standing + self.end, 0)
-        self.own_amount = -own.reshape(-1)[self.hit] * hits
-        self.enemy_amount = -enemy.reshape(-1)[self.hit] * hits
-        self.kills_own = np.flatnonzero(self.own_amount)
-        self.kills = np.flatnonzero(self.enemy_amount)
+        self.put_amount = LIVES[battle]
+        self.leave_amount = throws - 1
+        self.leave = (61 * self.symbol + self.left) * (1 - throws)
+        self.hit = hits * (61 * standing + self.end)
+        self.own_amount = -own[self.hit] * hits
+        self.enemy_amount = -enemy[self.hit] * hits
+        self.kills_own = self.own_amount.nonzero()[0]
+        self.kills = self.enemy_amount.nonzero()[0]
         self.material = self.own(MATERIAL[player]) + self.enemies(MATERIAL[1 - player])
-        self.material += self.throws * (1 << FIELD * (6 + player))
+        self.material += throws * (1 << FIELD * (6 + player))
 
     def own(self, table):
         """The sum of table[index] x amount over the own tokens that each move changes."""
@@ -149,17 +156,22 @@ def state_key(position):
     return int((boards(position).reshape(2, 183) * KEYS).sum())
 
 
-def stage(position, evaluation=DEFAULT, with_keys=False, lists=None):
+def stage(position, evaluation=DEFAULT, with_keys=False, lists=None, with_still=True):
     """The matrix of player 0's gains over all moves of both; the game must not be over.
 
-    With keys: the `state_key` of every cell's position.  With lists: of these moves only.
+    With keys: the `state_key` of every cell's position.  With lists: of these moves only.  Without still:
+    that is None.
     """
     counts = boards(position)
     lists = lists or (moves_of(position, 0), moves_of(position, 1))
-    rows = Changes(counts[0], counts[1], lists[0], 0)
-    columns = Changes(counts[1], counts[0], lists[1], 1)
+    upper, lower = counts.reshape(2, 183)
+    tokens = counts[0] + counts[1]
+    symbols = np.where(tokens.any(0), tokens.argmax(0), NOTHING)
+    rows = Changes(upper, lower, symbols, lists[0], 0)
+    columns = Changes(lower, upper, symbols, lists[1], 1)
     meetings = Meetings(counts, rows, columns)
     values, still = _positional(position, counts.reshape(2, 183), rows, columns, meetings, evaluation)
+    still = still if with_still else None
     _add_material(position, rows, columns, meetings, evaluation, values, still)
     keys = _keys(position, rows, columns, meetings) if with_keys else None
     return Stage(lists, values, still, keys, (rows, columns))
@@ -171,17 +183,20 @@ def _positional(position, counts, rows, columns, meetings, evaluation):
     from_lower = np.einsum("ij,j->i", pairs, lower)  # what one more token of player 0 gains
     from_upper = np.einsum("i,ij->j", upper, pairs)
     # A throw by the other player widens the zone in which a token is in danger.
-    zone_upper = [evaluation.single[0, min(position[2] + more, THROWS)] for more in (0, 1)]
-    zone_lower = [evaluation.single[1, min(position[1] + more, THROWS)] for more in (0, 1)]
-    widens_upper, widens_lower = zone_upper[1] - zone_upper[0], zone_lower[1] - zone_lower[0]
-    base = np.einsum("i,i", upper, from_lower + zone_upper[0]) + np.einsum("i,i", lower, zone_lower[0])
+    zone_upper, widens_upper = evaluation.single[0, position[2]], evaluation.widens[0, position[2]]
+    zone_lower, widens_lower = evaluation.single[1, position[1]], evaluation.widens[1, position[1]]
+    for_upper, for_lower = (
+        from_lower + zone_upper,
+        from_upper + zone_lower,
+    )  # what a token of that player is worth
+    base = np.einsum("i,i", upper, for_upper) + np.einsum("i,i", lower, zone_lower)
 
     # 1. Each player's change against everything as it stands.
     row_pairs = rows.own_rows(pairs)
-    change = rows.own(from_lower + zone_upper[0]) + rows.enemies(from_upper + zone_lower[0])
+    change = rows.own(for_upper) + rows.enemies(for_lower)
     some = rows.kills
     change[some] += row_pairs[some, rows.hit[some]] * rows.enemy_amount[some]
-    other_change = columns.own(from_upper + zone_lower[0]) + columns.enemies(from_lower + zone_upper[0])
+    other_change = columns.own(for_lower) + columns.enemies(for_upper)
     some = columns.kills
     hit = columns.hit[some]
     other_change[some] += columns.enemy_amount[some] * (
@@ -210,12 +225,14 @@ def _positional(position, counts, rows, columns, meetings, evaluation):
         exposed = rows.enemies(widens_lower)[:, None] + exposed
         values += np.where(rows.throws[:, None], exposed, 0.0)
     # 4. Where the two meet, everything anew.
-    met = base + meetings.total(0, from_lower + zone_upper[0]) + meetings.total(1, from_upper + zone_lower[0])
+    met = base + meetings.total(0, for_upper) + meetings.total(1, for_lower)
     met += meetings.pairs(pairs)
-    wide = np.einsum("i,i", upper, widens_upper) + meetings.total(0, widens_upper)
-    met += np.where(columns.throws[meetings.column], wide, 0.0)
-    wide = np.einsum("i,i", lower, widens_lower) + meetings.total(1, widens_lower)
-    met += np.where(rows.throws[meetings.row], wide, 0.0)
+    if columns.throws.any():
+        wide = np.einsum("i,i", upper, widens_upper) + meetings.total(0, widens_upper)
+        met += np.where(columns.throws[meetings.column], wide, 0.0)
+    if rows.throws.any():
+        wide = np.einsum("i,i", lower, widens_lower) + meetings.total(1, widens_lower)
+        met += np.where(rows.throws[meetings.row], wide, 0.0)
     values[meetings.cells] = met
     return values, still
 
@@ -225,28 +242,43 @@ def _add_material(position, rows, columns, meetings, evaluation, values, still):
     last = position[0] + 1 >= MAX_TURNS
 
     def lookup(codes):
-        """(odds or result, whether the game goes on) of packed materials, few of which differ."""
-        different, which = np.unique(codes, return_inverse=True)
-        found = np.array([evaluation.material(code) for code in different.tolist()]).reshape(-1, 2)
+        """(odds or result, whether the game goes on) of packed materials, in two arrays."""
+        found = np.array([evaluation.material(now + code) for code in codes]).reshape(-1, 2)
         if last:
             found *= (1.0 - found[:, 1])[:, None]
-        return found[which].reshape(codes.shape + (2,))
+        return found[:, 0], found[:, 1] > 0.0
 
-    def add(odds, found):
-        goes_on = found[..., 1] > 0.0
-        odds += found[..., 0]
-        odds[...] = np.where(goes_on, squash(odds, position[0] + 1), found[..., 0])
+    def add(odds, worth, goes_on):
+        odds += worth
+        going = squash(odds, position[0] + 1)
+        odds[...] = going if goes_on is None else np.where(goes_on, going, worth)
 
-    row_codes, row_class = np.unique(rows.material, return_inverse=True)
-    column_codes, column_class = np.unique(columns.material, return_inverse=True)
-    for codes, which, alone in ((row_codes, row_class, still[0]), (column_codes, column_class, still[1])):
-        add(alone, lookup(now + codes)[which])
-    found = lookup(now + row_codes[:, None] + column_codes)
-    found = found[row_class[:, None], column_class]
-    codes = now + meetings.total(0, MATERIAL[0]) + meetings.total(1, MATERIAL[1])
+    row_codes, row_class = _classes(rows.material)
+    column_codes, column_class = _classes(columns.material)
+    if still:
+        for codes, which, alone in ((row_codes, row_class, still[0]), (column_codes, column_class, still[1])):
+            worth, goes_on = lookup(codes)
+            add(alone, worth[which], goes_on[which])
+    several = len(row_codes), len(column_codes)
+    worth, goes_on = lookup([code + other for code in row_codes for other in column_codes])
+    cells = row_class[:, None], column_class
+    codes = meetings.total(0, MATERIAL[0]) + meetings.total(1, MATERIAL[1])
     codes += rows.throws[meetings.row] * (1 << FIELD * 6) + columns.throws[meetings.column] * (1 << FIELD * 7)
-    found[meetings.cells] = lookup(codes)
-    add(values, found)
+    met_worth, met_goes_on = lookup(codes.tolist())
+    odds = worth.reshape(several)[cells]
+    odds[meetings.cells] = met_worth
+    ends = None
+    if not (goes_on.all() and met_goes_on.all()):
+        ends = goes_on.reshape(several)[cells]
+        ends[meetings.cells] = met_goes_on
+    add(values, odds, ends)
+
+
+def _classes(codes):
+    """The different ones of some numbers, and for each the place of its own among them."""
+    places = {}
+    which = [places.setdefault(code, len(places)) for code in codes.tolist()]
+    return list(places), np.array(which)
 
 
 def _keys(position, rows, columns, meetings):

@@ -31,16 +31,19 @@ REPLIES, PLAYED = 8, 0.03
 class Matrix:
     """The joint moves of a position as one player sees them: rows are his, columns his opponent's."""
 
-    def __init__(self, position, player, evaluation, seen=None, lists=None, contempt=CONTEMPT):
+    def __init__(
+        self, position, player, evaluation, seen=None, lists=None, contempt=CONTEMPT, with_still=False
+    ):
         self.position, self.player, self.contempt = position, player, contempt
-        found = stage(position, evaluation, bool(seen), lists)
+        found = stage(position, evaluation, bool(seen), lists, with_still)
         self.moves = found.moves if player == 0 else found.moves[::-1]
         self.changes = found.changes if player == 0 else found.changes[::-1]
         self.exact = endgames.value(position) is not None
         values = endgames.matrix(position, found) if self.exact else found.values
         self.values = values if player == 0 else -values.T
-        # What each player gains from his moves, were the other to stand still.
-        self.still = (found.still[0], -found.still[1]) if player == 0 else (-found.still[1], found.still[0])
+        if with_still:  # what each player gains from his moves, were the other to stand still
+            mine, theirs = found.still if player == 0 else found.still[::-1]
+            self.still = (mine, -theirs) if player == 0 else (-mine, theirs)
         self.known = np.zeros(self.values.shape, dtype=bool)
         self.drawn = {}  # how far a cell's position is on its way to a draw by repetition
         if seen:
@@ -108,7 +111,9 @@ class Tree:
         self._search, self._poll, self._next_poll = search, poll, 0
         search.nodes = 1
         begun = self.clock.spent()
-        matrix = self.matrix = Matrix(position, self.player, self.evaluation, self.seen, None, self.contempt)
+        matrix = self.matrix = Matrix(
+            position, self.player, self.evaluation, self.seen, None, self.contempt, self.forecasts
+        )
         search.move = matrix.answer()
         predicted, weight = self._forecast(matrix, search.move) if self.forecasts else (None, 0.0)
         if weight:

@@ -54,10 +54,6 @@ class Count:
 Value = Callable[[Position, float, float, int], float]
 
 
-def _is_quiet(move: Move) -> bool:
-    return True
-
-
 class AlphaBeta:
     """One game's tree: its table and what it has learned live as long as the object.
 
@@ -68,6 +64,8 @@ class AlphaBeta:
     quiet       quiet(move) -> bool: the moves that may be put into another order: first those that cut off
                 a sibling (killers), then by how much they have cut off so far (history).  The others
                 stay in front, in the game's order.  (A generator is then read to its end.)
+    parted      parted(position): two new lists, the moves that are not quiet and those that are, each in the
+                game's order, for a game that knows that sooner than by asking of each move
     reduce      reduce(position, move, index, depth) -> turns by which the move, the index-th of
                 its siblings, is looked at less deeply unless it turns out good
     key         key(position): what the table knows a position by, None: the whole position.
@@ -88,6 +86,7 @@ class AlphaBeta:
         evaluate: Callable[[Position], int],
         beyond: Optional[Callable[[Count], Value]] = None,
         quiet: Optional[Callable[[Move], bool]] = None,
+        parted: Optional[Callable[[Position], Tuple[List[Move], List[Move]]]] = None,
         reduce: Optional[Callable[[Position, Move, int, int], int]] = None,
         key: Optional[Callable[[Position], Hashable]] = None,
         repetition: Optional[Callable[[Position], Hashable]] = None,
@@ -98,6 +97,7 @@ class AlphaBeta:
         self.evaluate = evaluate
         self.beyond = beyond
         self.quiet = quiet
+        self.parted = parted
         self.reduce = reduce
         self.key = key
         self.repetition = repetition
@@ -114,13 +114,19 @@ class AlphaBeta:
         entry = self.table.get(self.key(position) if self.key else position)
         return None if entry is None else entry[:4]
 
+    def _parted(self, position: Position) -> Tuple[List[Move], List[Move]]:
+        parts: Tuple[List[Move], List[Move]] = [], []
+        for move in self.moves(position):
+            parts[bool(self.quiet and self.quiet(move))].append(move)
+        return parts
+
     def plant(self, root: Position, search: Search, poll: Callable[[int], int]) -> Optional[Look]:
         """Prepare to look from a position that is not finished: see deepening.py.
 
         The functions share their variables as a closure, since those are twice as fast as attributes.
         """
         moves, play, evaluate, reduce = self.moves, self.play, self.evaluate, self.reduce
-        quiet = self.quiet or _is_quiet
+        quiet = self.quiet
         order = list(moves(root))
         if not order:
             raise ValueError("this game is over: there is no move to choose")
@@ -133,7 +139,8 @@ class AlphaBeta:
             self._age += 1
         key_of, table, history = self.key, self.table, self.history
         remembering, age = table.half > 0, self._age
-        count, learning = Count(poll), self.quiet is not None
+        count, learning = Count(poll), quiet is not None
+        parted = self.parted or self._parted
         killers: List[List[Move]] = [[None, None] for _ in range(search.deepest + 1)]  # by depth
         player, drawn = root[0], -self.contempt
         raised = search.raised(order)
@@ -199,9 +206,7 @@ class AlphaBeta:
             elif tabled is not None:
                 candidates, staged = (tabled,), True
             else:
-                candidates, staged = moves(position), False
-                if learning:
-                    candidates = arranged(candidates, mover, depth)
+                candidates, staged = arranged(position, mover, depth) if learning else moves(position), False
 
             while True:
                 for move in candidates:
@@ -290,9 +295,7 @@ class AlphaBeta:
                 else:
                     if staged:
                         staged, skip = False, tabled
-                        candidates = moves(position)
-                        if learning:
-                            candidates = arranged(candidates, mover, depth)
+                        candidates = arranged(position, mover, depth) if learning else moves(position)
                         continue
                 break
 
@@ -304,7 +307,7 @@ class AlphaBeta:
                 return standing(position, alpha, beta, ply)
 
             # 8. What cut off here is tried early elsewhere.
-            if best >= beta and learning and quiet(choice):
+            if best >= beta and quiet is not None and quiet(choice):
                 history[mover][choice] += depth * depth
                 if choice != killers[depth][0]:
                     killers[depth][:] = choice, killers[depth][0]
@@ -334,12 +337,9 @@ class AlphaBeta:
                 score += ply if score < 0 else -ply
             return score
 
-        def arranged(candidates, mover, depth):
+        def arranged(position, mover, depth):
             """The moves with what has been learned: loud ones, killers, then by history."""
-            loud: List[Move] = []
-            rest: List[Move] = []
-            for move in candidates:
-                (rest if quiet(move) else loud).append(move)
+            loud, rest = parted(position)
             rest.sort(key=history[mover].__getitem__, reverse=True)
             for move in reversed(killers[depth]):
                 if move is not None and move in rest:

@@ -74,9 +74,10 @@ def run(options: argparse.Namespace) -> int:
         if spec.program:
             return _profile_program(options, spec, turn)
         other = _saved(options.compare) if options.compare and _is_saved(options.compare) else None
-        profile = measure.measure(spec, turn, effort)
         if options.compare and not other:
-            other = measure.measure(names.resolve(options.compare), turn, effort)
+            profile, other = measure.measure_both(spec, names.resolve(options.compare), turn, effort)
+        else:
+            profile = measure.measure(spec, turn, effort)
     except NoProfile as fault:
         print(f"referee: {on_one_line(fault)}", file=sys.stderr)
         return 1

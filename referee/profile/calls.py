@@ -20,11 +20,13 @@ from collections.abc import Callable
 from types import CellType, CodeType, FunctionType, ModuleType
 from typing import Any
 
-from . import sampling
+from . import sampling, timers
 
 FIGURES = ("depth", "nodes", "table_hits", "cut_offs", "first_move_cuts", "score")  # of a search
 RUNAWAY = 4096  # megabytes from the import on: the user's machine has to survive a profile
-CALLERS = (os.path.abspath(__file__), os.path.abspath(sampling.__file__))  # of the player
+CALLERS = tuple(
+    os.path.abspath(path) for path in (__file__, sampling.__file__, timers.__file__)
+)  # of the player
 NODES = 20_000  # unless the player's class says with `bench_nodes` what is usual for it
 
 
@@ -104,6 +106,7 @@ class ProfileCalls:
         figures = self._act(watch)
         figures["found"] = watch.found()
         figures["nodes_allowed"] = self.nodes
+        figures["takes_nodes"] = "nodes" in _names(self.caller.player_class)
         figures["search"] = _account(self.caller.player, self.module, self.ours)
         return "measured", figures
 
@@ -127,7 +130,7 @@ class ProfileCalls:
         gc.collect()
         _forget_peak()
         base = self._megabytes("VmRSS")
-        collected = Collecting()
+        collected = Collecting(is_on=isinstance(watch, Alone))  # which takes time itself
         cpu, wall = time.process_time(), time.perf_counter()
         watch.profiler.enable()
         try:
@@ -173,7 +176,7 @@ class ProfileCalls:
 
     def _have_memory(self) -> None:
         """Let a copy of this process have all its memory at once: else lines that write to it look slow."""
-        self.ours.pages.have(self.ours.pages.present())
+        self.ours.pages.have(self.ours.pages.present(copied=True))
 
 
 def _place(error: BaseException, folder: str) -> str:
@@ -201,9 +204,10 @@ def _forget_peak() -> None:
 class Collecting:
     """Adds up the CPU time in which Python collects garbage, from when it is made until it is stopped."""
 
-    def __init__(self) -> None:
-        self.seconds, self.times, self._began = 0.0, 0, 0.0
-        gc.callbacks.append(self._note)
+    def __init__(self, is_on: bool) -> None:
+        self.seconds, self.times, self._began, self._is_on = 0.0, 0, 0.0, is_on
+        if is_on:
+            gc.callbacks.append(self._note)
 
     def _note(self, phase: str, _: object) -> None:
         if phase == "start":
@@ -214,7 +218,8 @@ class Collecting:
 
     def stop(self) -> None:
         """Add no more."""
-        gc.callbacks.remove(self._note)
+        if self._is_on:
+            gc.callbacks.remove(self._note)
 
 
 class NoProfiler:
@@ -263,6 +268,43 @@ class Package:
         return None
 
 
+class Alone(Package):
+    """Nothing but what the turn takes, in a few copies of the process as well: so its error is known."""
+
+    COPIES = 2
+
+    def __init__(self, module: ModuleType):
+        super().__init__(module)
+        self._seconds: list[float] = []
+
+    def rehearse(self, turn: Callable[[], Any], samples: int, copied: Callable[[], None]) -> None:
+        """The turn in copies; none where one turn is to do, and where the player cannot be copied."""
+        if samples > 1 and sampling.can_copy():
+            for _ in range(self.COPIES):
+                self._seconds += told_by_a_copy(lambda: turn()["cpu"], copied)
+
+    def found(self) -> list[float]:
+        """The CPU seconds of each copy."""
+        return self._seconds
+
+
+def told_by_a_copy(work: Callable[[], float], copied: Callable[[], None]) -> list[float]:
+    """The number that the work comes to in a copy of this process; nothing if the copy fails."""
+    reads, writes = os.pipe()
+    child = os.fork()
+    if child == 0:
+        try:
+            copied()
+            os.write(writes, repr(float(work())).encode())
+        finally:
+            os._exit(0)
+    os.close(writes)
+    with open(reads, "rb") as pipe:
+        told = pipe.read()
+    os.waitpid(child, 0)
+    return [float(told)] if told else []
+
+
 class CallCounts(Package):
     """How often each function was called, library code included, counted by cProfile."""
 
@@ -293,6 +335,8 @@ class Natives(Package):
         super().__init__(module)
         self.profiler = self
         self._calls: dict[tuple[str, int, str], list[float]] = {}  # by file, line and name: calls, seconds
+        self._player = threading.get_ident()
+        self._entered = 0  # how often a Python function of the player's own thread began or went on
         self._open = threading.local()  # when the calls began that are under way
 
     def enable(self) -> None:
@@ -306,6 +350,9 @@ class Natives(Package):
         threading.setprofile(None)
 
     def _note(self, frame: Any, event: str, function: Any) -> None:
+        if event == "call" and threading.get_ident() == self._player:
+            self._entered += frame.f_code.co_filename not in CALLERS
+            return
         began = self._open.__dict__.setdefault("began", [])
         if event == "c_call":
             began.append(time.thread_time())
@@ -317,13 +364,14 @@ class Natives(Package):
             row[0] += 1
             row[1] += seconds
 
-    def found(self) -> list[dict[str, Any]]:
-        """A row for each line and C function that it called."""
-        return [
+    def found(self) -> dict[str, Any]:
+        """A row for each line and C function that it called, and how many calls of Python's there were."""
+        rows = [
             {"file": self.named(path), "line": line, "name": name, "calls": int(calls), "seconds": seconds}
             for (path, line, name), (calls, seconds) in self._calls.items()
             if path not in CALLERS
         ]
+        return {"rows": rows, "entered": self._entered}
 
 
 def called(function: Any) -> str:
@@ -406,7 +454,8 @@ class Lines(Package):
         from line_profiler import LineProfiler
 
         super().__init__(module)
-        self.profiler = LineProfiler()
+        self.profiler = self
+        self._lines = LineProfiler()
         self._new: dict[int, tuple[CodeType, CodeType]] = {}  # by id: codes of two files may be equal
         gc.unfreeze()  # what a player froze is not among the objects
         functions = [one for one in gc.get_objects() if type(one) is FunctionType]
@@ -414,20 +463,35 @@ class Lines(Package):
             if self.within(function.__code__.co_filename):
                 function.__code__ = self._added(function.__code__)
 
+    def enable(self) -> None:
+        """Count in all threads from here on: line_profiler itself counts in one."""
+        threading.setprofile(self._join)
+        self._lines.enable()
+
+    def disable(self) -> None:
+        """Count no more."""
+        self._lines.disable()
+        threading.setprofile(None)
+
+    def _join(self, *event: object) -> None:
+        """Called in a new thread, once."""
+        sys.setprofile(None)
+        self._lines.enable()
+
     def _added(self, code):
         """The code to run instead of this one, so that it and those within it are watched."""
         if id(code) not in self._new:
             parts = tuple(self._added(part) if type(part) is CodeType else part for part in code.co_consts)
             cells = tuple(CellType() for _ in code.co_freevars)
             bearer = FunctionType(code.replace(co_consts=parts), {}, code.co_name, None, cells)
-            self.profiler.add_function(bearer)
+            self._lines.add_function(bearer)
             new = bearer.__code__
             self._new[id(code)] = self._new[id(new)] = code, new
         return self._new[id(code)][1]
 
     def found(self) -> list[dict[str, Any]]:
         """Each function of the package that ran, with how often each of its lines was come to."""
-        stats = self.profiler.get_stats()
+        stats = self._lines.get_stats()
         found = []
         for (path, first, name), timings in stats.timings.items():
             lines = [
@@ -440,7 +504,7 @@ class Lines(Package):
 
 
 WATCHES = {
-    "plain": Package,
+    "plain": Alone,
     "calls": CallCounts,
     "lines": Lines,
     "stacks": Stacks,

@@ -19,13 +19,15 @@ from referee.players.removing import remove
 from referee.players.text import shorten
 from referee.profile import shares, sources
 from referee.profile.child import NoProfile, asked
+from referee.profile.sampling import FOLDED
 from referee.profile.tree import tree
 from referee.rules import Action, State
 
 FORMAT = 3  # of a saved profile
 SEED = 1  # told to players that draw lots
-# Of what ran too shortly for any sample.
-UNSEEN = {"own": 0.0, "own_error": 0.0, "total": 0.0, "total_error": 0.0}
+# Student's factor of a 95 % interval, by the number of values.
+T = (0.0, 12.71, 4.30, 3.18, 2.78, 2.57, 2.45, 2.36, 2.31, 2.26, 2.23, 2.2, 2.18, 2.16, 2.14, 2.0)
+SHARES = ("own", "own_error", "total", "total_error")
 
 Profile = dict[str, Any]
 
@@ -58,25 +60,49 @@ def measure(spec: Spec, turn: ProfiledTurn, effort: Effort) -> Profile:
     """The profile of the player's action; NoProfile where it fails."""
     folder, temporary = files.laid_out(spec)
     try:
-        return _measured(replace(spec, folder=folder), turn, effort)
+        spec = replace(spec, folder=folder)
+        return _measured(spec, turn, effort, [_alone(spec, turn, effort) for _ in range(effort.repeat)])
     finally:
         remove(temporary)
 
 
-def _measured(spec: Spec, turn: ProfiledTurn, effort: Effort) -> Profile:
+def measure_both(spec: Spec, other: Spec, turn: ProfiledTurn, effort: Effort) -> tuple[Profile, Profile]:
+    """The profiles of two players, whose turns are timed alternately: the machine's speed changes."""
+    laid = [files.laid_out(one) for one in (spec, other)]
+    try:
+        specs = [replace(one, folder=folder) for one, (folder, _) in zip((spec, other), laid, strict=True)]
+        rounds = max(2, effort.repeat)
+        alone = [[_alone(one, turn, effort) for one in specs] for _ in range(rounds)]
+        first, second = (
+            _measured(one, turn, effort, list(found))
+            for one, found in zip(specs, zip(*alone, strict=True), strict=True)
+        )
+        return first, second
+    finally:
+        for _, temporary in laid:
+            remove(temporary)
+
+
+def _alone(spec: Spec, turn: ProfiledTurn, effort: Effort) -> dict[str, Any]:
+    return asked(spec.name, request_of(spec, turn, effort), "measure", "plain", effort.samples)
+
+
+def _measured(spec: Spec, turn: ProfiledTurn, effort: Effort, alone: list[dict[str, Any]]) -> Profile:
     request = request_of(spec, turn, effort)
-    alone = [asked(spec.name, request, "measure", "plain", 0) for _ in range(effort.repeat)]
+    plain = alone[0]
+    _check_legal(spec, turn, plain["action"])
     sampled = [_sampled(spec.name, request, effort.samples) for _ in range(effort.repeat)]
-    calls = asked(spec.name, request, "measure", "calls", 0)["found"]
+    request = request_of(spec, turn, _bounded_alike(plain, effort))
+    calls = asked(spec.name, request, "measure", "calls", 0)
     natives = asked(spec.name, request, "measure", "natives", 0)["found"]
     counted = asked(spec.name, request, "measure", "lines", 0)
     memory = asked(spec.name, request, "measure", "memory", 0)["found"] if effort.memory else None
-    plain = alone[0]
-    _check_legal(spec, turn, plain["action"])
     stacks = stacks_found(sampled)
     found = shares.counted(stacks)
-    cpu = [one["cpu"] for one in alone]
-    lines = lines_of(found, counted["found"], natives)
+    cpu = [seconds for one in alone for seconds in (one["cpu"], *one["found"])]
+    lines = lines_of(found, counted["found"], natives["rows"])
+    calls, entered = calls["found"], sum(call["calls"] for call in calls["found"])
+    is_same = _nodes(counted) == _nodes(plain) and entered == natives["entered"]
     return {
         "profile": FORMAT,
         "agent": spec.name,
@@ -90,13 +116,26 @@ def _measured(spec: Spec, turn: ProfiledTurn, effort: Effort) -> Profile:
             "samples": found.samples,
             "turns_sampled": sum(one["turns"] for one in sampled),
             "counted_wall": counted["wall"],
-            "counted_nodes": (counted["search"] or {}).get("nodes"),
+            "counted_nodes": _nodes(counted),
             "counted_action": counted["action"],
+            "same_turn": is_same,  # whether what was counted is what was timed
         },
         "stacks": _numbered(stacks),
         "tree": _plain_tree(tree(stacks)),
         "sources": sources.of(spec.folder, lines),
     }
+
+
+def _bounded_alike(plain: Mapping[str, Any], effort: Effort) -> Effort:
+    """The effort of turns that are slowed down by counting: where time bounds them, by the nodes they had."""
+    nodes = _nodes(plain)
+    if effort.seconds is None or not nodes or not plain["takes_nodes"]:
+        return effort
+    return replace(effort, seconds=None, nodes=nodes)
+
+
+def _nodes(figures: Mapping[str, Any]) -> int | None:
+    return (figures["search"] or {}).get("nodes")
 
 
 def request_of(spec: Spec, turn: ProfiledTurn, effort: Effort) -> dict[str, Any]:
@@ -176,7 +215,8 @@ def _plain_tree(root: Any) -> list[dict[str, Any]]:
 
 
 def _turn(turn: ProfiledTurn, plain: Mapping[str, Any], cpu: Sequence[float]) -> dict[str, Any]:
-    spread = 1.96 * stdev(cpu) / len(cpu) ** 0.5 if len(cpu) > 1 else None
+    few = T[min(len(cpu), len(T)) - 1]
+    spread = few * stdev(cpu) / len(cpu) ** 0.5 if len(cpu) > 1 else None
     return {
         "where": turn.where,
         "number": turn.number,
@@ -221,12 +261,13 @@ def lines_of(
             **_shares_of(share),
         }
     known: Counter[tuple[str, int]] = Counter()
+    unseen = _unseen(counted)
     for function in hits:
         for line in function["lines"]:
             place = function["file"], line["line"]
             known[place] += line["hits"]
             more = {"function": function["name"], "library": False, "source": line["source"]}
-            rows.setdefault(place, dict(zip(("file", "line"), place, strict=True), **more, **UNSEEN))
+            rows.setdefault(place, dict(zip(("file", "line"), place, strict=True), **more, **unseen))
     called: dict[tuple[str, int], list[dict[str, Any]]] = {}
     for native in natives:
         place = native["file"], native["line"]
@@ -252,16 +293,22 @@ def _functions(counted: shares.Shares, calls: Sequence[Mapping[str, Any]]) -> li
         }
     for call in calls:
         place = call["file"], call["line"], call["name"]
-        if place not in rows and call["library"]:
+        if place not in rows and call["library"] or call["name"].rpartition(".")[2] in FOLDED:
             continue
         about = {"file": place[0], "line": place[1], "function": place[2], "library": call["library"]}
-        row = rows.setdefault(place, {**about, **UNSEEN})
+        row = rows.setdefault(place, {**about, **_unseen(counted)})
         row.update(calls=call["calls"], recursive=call["recursive"])
     return sorted(rows.values(), key=lambda row: (-row["own"], -row["total"]))
 
 
 def _shares_of(share: shares.Share) -> dict[str, float]:
-    return {name: getattr(share, name) for name in UNSEEN}
+    return {name: getattr(share, name) for name in SHARES}
+
+
+def _unseen(counted: shares.Shares) -> dict[str, float]:
+    """Of what ran too shortly for any sample."""
+    error = shares.error(0.0, counted.samples)
+    return dict(zip(SHARES, (0.0, error, 0.0, error), strict=True))
 
 
 def _check_legal(spec: Spec, turn: ProfiledTurn, action: str) -> None:

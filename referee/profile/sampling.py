@@ -1,7 +1,8 @@
 """Samples where a player's CPU time goes: its call stack, every few milliseconds of the time that it uses.
 
-Where the system has a timer of CPU time (not on Windows), a signal interrupts the thread that is running,
-C code too, and Python's faulthandler writes down in that very moment at which line of which function it is.
+Where the system has timers of CPU time (timers.py; not on Windows), a signal interrupts the thread that is
+running, C code too, and Python's faulthandler writes down in that very moment at which line of which function
+it is.
 A handler written in Python would have to wait for the next bytecode that looks for signals, and name a line
 that comes after the slow one.  Elsewhere a thread looks, with the delay that this has.
 """
@@ -18,18 +19,19 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from statistics import median
 from types import CodeType, FrameType
 
+from . import timers
 from .shares import Frame, Stack
 
-EVERY = 0.001  # seconds of CPU time between two samples; most systems look at the timer every 4 ms
-FIRST = 0.00005  # seconds of CPU time before the first one
-BUDGET = 5.0  # seconds of CPU time for all turns but the last
+EVERY = 0.001  # seconds between two looks, where a thread takes the samples
+BUDGET = 9.0  # seconds of CPU time for all turns but the last: 2 000 samples where one comes every 4 ms
 MOST_TURNS = 1000
 IN_VAIN = 60  # turns without a sample, after which no more are taken: each is too short for one
-TICK = 0.008  # seconds: more than there are between two looks of the system at its timers
 RESUME = opcode.opmap["RESUME"]  # the first instruction of a function, and those after its `yield`s
 FOLDED = ("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>")  # part of the function they are written in
+REFEREE = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "isolation", "")
 FRAME = re.compile(r'  File "(.*)", line ([0-9]+|\?\?\?) in (.*)', re.DOTALL)
 HEAD = b"(most recent call first)"  # once in each stack
 BEGAN, USED = b"began", b"used"  # begin the lines that say what CPU time the process has used
@@ -38,13 +40,15 @@ CUT = "  ..."  # in place of the outer frames of a stack of more than 100
 ESCAPE = re.compile(r"\\x([0-9a-f]{2})|\\u([0-9a-f]{4})|\\U([0-9a-f]{8})")
 
 Place = tuple[str, str, int]  # file, name of the function, line
+Sample = tuple[float, list[Place], bool]  # its weight, its places, whether outer ones are missing
+Group = tuple[float, list[tuple[list[Place], bool]]]  # between two notes: CPU time used, and the samples
 
 
 class Sampler:
     """Takes samples between `enable` and `disable`; `samples` has them when all is over.
 
-    Where threads run at once, one signal may stand for all of them: so each sample weighs as much as the
-    process has used since the last one.  A second handler, Python's, notes that as soon as it gets its turn.
+    A second handler, Python's, notes what the process has used as soon as it gets its turn, which in a long
+    call of C code comes after several samples.  What they weigh is made of that: see `weighed`.
 
     faulthandler may meet a stack that is just being changed, as when C code calls a Python function (the key
     of a sort), and then ends the process: so turns are taken in copies of it, by `rehearse`.
@@ -56,16 +60,17 @@ class Sampler:
         self._file = tempfile.TemporaryFile()
         self._read = 0  # bytes of it
         self.later = 0.0  # seconds of CPU time of the turn that go by before the first sample
+        self._timers = timers.timers()
         signal.signal(signal.SIGPROF, self._note)
         faulthandler.register(signal.SIGPROF, self._file, all_threads=False, chain=True)
 
     def enable(self) -> None:
-        _wait_for_no_tick()
+        self._timers.wait_anywhere()
         self._write(BEGAN, time.process_time() + self.later)
-        signal.setitimer(signal.ITIMER_PROF, FIRST + self.later, EVERY)
+        self._timers.start(self.later)
 
     def disable(self) -> None:
-        signal.setitimer(signal.ITIMER_PROF, 0)
+        self._timers.stop()
         self._note()
 
     def news(self) -> tuple[int, float]:
@@ -81,15 +86,17 @@ class Sampler:
 
     def _note(self, signalled: object = None, frame: FrameType | None = None) -> None:
         self._write(USED, time.process_time())
+        if signalled and self._timers.break_step():
+            self._write(BEGAN, time.process_time())
 
     def _write(self, word: bytes, seconds: float) -> None:
         os.write(self._file.fileno(), b"\n%s %.6f\n" % (word, seconds))
 
-    def samples(self) -> Iterator[tuple[float, list[Place], bool]]:
+    def samples(self) -> Iterator[Sample]:
         """Of each sample its weight, its places, innermost first, and whether outer ones are missing."""
         self._file.seek(0)
         with open(self._file.fileno(), encoding="ascii", errors="replace", closefd=False) as lines:
-            yield from parsed(lines)
+            yield from weighed(list(parsed(lines)))
 
 
 class CarefulSampler(Sampler):
@@ -101,33 +108,35 @@ class CarefulSampler(Sampler):
     can_be_copied = False
 
     def __init__(self) -> None:
-        self._found: list[tuple[float, list[Place], bool]] = []
-        self._used = 0.0
-        self.later = 0.0
+        self._found: list[Group] = []
+        self._used = self.later = 0.0
+        self._timers = timers.timers()
         signal.signal(signal.SIGPROF, self._note)
 
-    def samples(self) -> Iterator[tuple[float, list[Place], bool]]:
+    def samples(self) -> Iterator[Sample]:
         """Of each sample its weight, its places, innermost first, and whether outer ones are missing."""
-        yield from self._found
+        between = median([used for used, _ in self._found] or [0.0])
+        # Those that came within a long call are one here.
+        yield from weighed([(used, samples * max(1, int(used / between))) for used, samples in self._found])
 
     def _write(self, word: bytes, seconds: float) -> None:
         self._used = seconds
 
     def _note(self, signalled: object = None, frame: FrameType | None = None) -> None:
-        before, self._used = self._used, time.process_time()
+        before = self._used
         if frame:
             code, last = frame.f_code.co_code, frame.f_lasti
             is_entered = code[last] == RESUME and code[last + 1] == 0 and frame.f_back
-            self._found.append(
-                (self._used - before, list(_places(frame.f_back if is_entered else frame)), False)
-            )
+            places = list(_places(frame.f_back if is_entered else frame))
+            self._found.append((time.process_time() - before, [(places, False)]))
+        super()._note(signalled, frame)
 
 
 class ThreadSampler:
     """The same without signals: a thread that looks every few milliseconds, where CPU time was used."""
 
     def __init__(self) -> None:
-        self._found: list[tuple[float, list[Place], bool]] = []
+        self._found: list[Sample] = []
         self._player = threading.get_ident()
         self._over = threading.Event()
 
@@ -140,7 +149,8 @@ class ThreadSampler:
         self._over.set()
         self._thread.join()
 
-    def samples(self) -> Iterator[tuple[float, list[Place], bool]]:
+    def samples(self) -> Iterator[Sample]:
+        """Of each sample its weight, its places, innermost first, and whether outer ones are missing."""
         yield from self._found
 
     def _look(self) -> None:
@@ -153,17 +163,6 @@ class ThreadSampler:
                 more, used[thread] = now - used.get(thread, 0.0), now
                 if more > 0:
                     self._found.append((more, list(_places(frame)), False))
-
-
-def _wait_for_no_tick():
-    """Use some CPU time, nobody knows how much, so that turns begin anywhere between two ticks of the system.
-
-    A busy system starts a process at a tick, and the first sample of every turn would come a tick later.
-    The player's own `random` is not touched.
-    """
-    until = time.process_time() + TICK * int.from_bytes(os.urandom(2), "big") / 65536
-    while time.process_time() < until:
-        pass
 
 
 def _cpu(thread):
@@ -218,7 +217,7 @@ def rehearse(
     from there on.  Where the system cannot copy a process, or the player has threads, which a copy would not
     have, there are none.  Each copy begins with a call of `copied`.
     """
-    if not (sampler.can_be_copied and hasattr(os, "fork") and threading.active_count() == 1):
+    if not (sampler.can_be_copied and can_copy()):
         return 0
     turns, samples, began = 0, 0, _children()
     while turns < MOST_TURNS and _children() - began < BUDGET and samples < wanted or sampler.later:
@@ -239,16 +238,18 @@ def rehearse(
     return turns
 
 
+def can_copy() -> bool:
+    """Whether a copy of this process can go on as this one would."""
+    return hasattr(os, "fork") and threading.active_count() == 1
+
+
 def _children():
     times = os.times()
     return times.children_user + times.children_system
 
 
-def parsed(lines: Iterable[str]) -> Iterator[tuple[float, list[Place], bool]]:
-    """The samples in what was written down; each stack begins with a line that is not indented.
-
-    Those between two notes of the CPU time used share what was used between them.
-    """
+def parsed(lines: Iterable[str]) -> Iterator[Group]:
+    """The samples in what was written down; each stack begins with a line that is not indented."""
     before = 0.0
     waiting: list[tuple[list[Place], bool]] = [([], False)]
     for text in lines:
@@ -265,9 +266,24 @@ def parsed(lines: Iterable[str]) -> Iterator[tuple[float, list[Place], bool]]:
             before, waiting = float(text.split()[1]), [([], False)]
         elif text.startswith(USED.decode()):
             used = float(text.split()[1])
-            for places, is_cut in waiting[:-1]:
-                yield max(0.0, used - before) / (len(waiting) - 1), places, is_cut
+            if waiting[:-1]:
+                yield max(0.0, used - before), waiting[:-1]
             before, waiting = used, [([], False)]
+
+
+def weighed(groups: list[Group]) -> Iterator[Sample]:
+    """Each sample with what it weighs: the CPU time until then, from the last one on.
+
+    A group ends with a note, which comes late after a long call of C code: what that took from its last
+    sample on, as far as that can be told, is left to the next sample.  Else such calls would seem longer than
+    they are, and what follows them shorter.
+    """
+    between = median([used / len(samples) for used, samples in groups] or [0.0])
+    late = 0.0
+    for used, samples in groups:
+        used += late
+        late = min(max(0.0, used - len(samples) * between), between)
+        yield from (((used - late) / len(samples), *sample) for sample in samples)
 
 
 def _unescaped(text):
@@ -289,7 +305,7 @@ class Stacks:
         self._codes: dict[str, list[tuple[CodeType, CodeType]]] = {}
         self._frames: dict[Place, Frame] = {}
 
-    def stacks(self, samples: Iterator[tuple[float, list[Place], bool]]) -> list[Stack]:
+    def stacks(self, samples: Iterator[Sample]) -> list[Stack]:
         """Each stack that was met, outermost frame first, in how many samples, and their weight."""
         met: dict[tuple[Frame, ...], list[float]] = {}
         outermost: Counter[Frame] = Counter()
@@ -297,6 +313,8 @@ class Stacks:
         for weight, places, is_cut in samples:
             ends = [number for number, place in enumerate(places) if place[0] in self._callers]
             frames = tuple(self.frame(place) for place in reversed(places[: ends[0]] if ends else places))
+            if not ends and any(place[0].startswith(REFEREE) for place in places):
+                continue  # the player's thread, its calls torn apart
             if is_cut and not ends:
                 cut.append((frames, weight))
             elif frames:

@@ -12,7 +12,9 @@ from dataclasses import dataclass
 from math import sqrt
 from typing import Any, NamedTuple
 
-Z = 1.959963984540054  # of a 95 % interval
+# Of 95 % intervals of twenty rows, as many as are shown, that all hold at once: for one row by itself it
+# would be 1.96, and one row of twenty would be off by more than is said.
+Z = 3.0183
 
 
 class Frame(NamedTuple):
@@ -31,7 +33,7 @@ Stack = tuple[int, float, Sequence[Frame]]  # samples, their weight, frames
 
 @dataclass
 class Share:
-    """The parts, from 0 to 1, of one function or line; an error is half of a 95 % interval."""
+    """The parts, from 0 to 1, of one function or line; an error is half of an interval, see Z."""
 
     frame: Frame  # for a function, one that it was seen in
     own: float
@@ -67,7 +69,7 @@ def line(frame: Frame) -> tuple[str, int]:
 
 
 def error(share: float, samples: int) -> float:
-    """Half of Wilson's 95 % interval of a share; it is not 0 for a share of 0."""
+    """Half of Wilson's interval of a share; it is not 0 for a share of 0."""
     if not samples:
         return 1.0
     spread = share * (1 - share) / samples + Z * Z / (4 * samples * samples)

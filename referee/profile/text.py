@@ -32,7 +32,7 @@ def lines(profile: Profile, top: int) -> Rows:
             (
                 f"{line['file']}:{line['line']}",
                 counted(line["hits"]),
-                f"{line['own'] * seconds / line['hits'] * 1e6:.2f}" if line["hits"] else "-",
+                each(line, profile),
                 f"{line['own']:.1%}",
                 f"{line['own_error']:.1%}",
                 f"{line['total']:.1%}",
@@ -42,6 +42,18 @@ def lines(profile: Profile, top: int) -> Rows:
         for native in natives(line, seconds):
             rows.append(("", str(native["calls"]), "", "", "", "", f"    in {native['name']}"))
     return rows
+
+
+def each(line: dict[str, Any], profile: Profile) -> str:
+    """Microseconds a hit.
+
+    A dash where nobody counted or no sample was taken, where another turn was counted than was timed, and
+    for the line that a function begins with: its hits are those of the definition, its time that of entering.
+    """
+    is_entry = line["source"].startswith(("def ", "async def ", "class ", "@"))
+    if not line["hits"] or not line["own"] or is_entry or not profile["cost"].get("same_turn", True):
+        return "-"
+    return f"{line['own'] * profile['turn']['cpu'] / line['hits'] * 1e6:.2f}"
 
 
 def natives(line: dict[str, Any], seconds: float) -> list[dict[str, Any]]:
@@ -182,7 +194,7 @@ def shares(profile: Profile) -> str:
         return "too short to be sampled: no share is known"
     again = f", the turn taken {turns} times" if turns > 1 else ""
     most = max(line["own_error"] for line in profile["lines"])
-    return f"of CPU time, from {samples} samples{again}: each +- {most:.1%} at most (95 %)"
+    return f"of CPU time, from {samples} samples{again}: +- {most:.1%} at most (95 %, for all at once)"
 
 
 def cost(profile: Profile) -> str:
@@ -196,6 +208,8 @@ def cost(profile: Profile) -> str:
         sentence += f", for {counting['counted_nodes']} nodes instead of {nodes}"
     if counting["counted_action"] != turn["action"]:
         sentence += f"; the action was {counting['counted_action']} then"
+    if not counting.get("same_turn", True):
+        sentence += "; the turn is not the same each time, so no time a hit is known: bound it by --nodes"
     return sentence
 
 

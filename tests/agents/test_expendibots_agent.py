@@ -6,7 +6,7 @@ from collections import Counter, namedtuple
 import numpy as np
 import pytest
 
-from expendibots_agent import Player, notation
+from expendibots_agent import Player, notation, sides
 from expendibots_agent import position as board
 from expendibots_agent.candidates import candidates
 from expendibots_agent.evaluate import MATERIAL, WEIGHTS, evaluate, evaluator
@@ -201,7 +201,7 @@ def test_sides_do_not_depend_on_what_is_remembered():
     for _ in range(50):
         heights = sum(source.randint(1, 2) << 4 * square for square in source.sample(range(64), 6))
         first = side(heights)
-        assert first == side.__globals__["_work_out"](heights)
+        assert first == sides._work_out(heights)
 
 
 def fitted(position: tuple) -> float:

@@ -1,12 +1,15 @@
 """Are a profile's shares true? `python -m tests.long.profile_truth` profiles a turn whose costs are known.
 
-Each part of the turn burns until the CPU clock says that it has had its time: in plain lines, in a
-comprehension, in recursion, in a generator, in numpy, and in library code (copying, sorting with a key).
-So every part's share is known on any machine, however busy.  `--busy 3` runs beside three
-processes that compute.  A share of more than its stated error off the truth ends it with exit status 1.
+The turn has a part for each kind of Python there is: plain lines, recursion, generators, coroutines,
+properties, exceptions, threads, numpy, library code and more.  Each burns until the CPU clock says that it
+has had its time, and writes down what it took.  So every part's share is known on any machine, however busy.
+Three more parts take turns with each other many times, one a tenth, one three and one six.  `--busy 3` runs
+beside three processes that compute.  A share of more than its stated error off the truth ends it with exit
+status 1.
 """
 
 import argparse
+import json
 import os
 import subprocess
 import sys
@@ -17,20 +20,51 @@ from referee.players.names import resolve
 from referee.profile.measure import Effort, ProfiledTurn, measure
 from referee.rules import start
 
-PARTS = ("plain", "comprehension", "recursion", "generator", "numpy", "copying", "sorting")
-SOURCE = """
-import copy, time
+PARTS = (
+    "plain", "comprehension", "nested_comprehension", "generator", "recursion", "mutual", "inherited",
+    "attribute", "decorated", "anonymous", "nested", "closure", "raising", "made", "remembered", "coroutines",
+    "collecting", "text", "numpy_short", "numpy_long", "numpy_sort", "copying", "sorting", "in_a_thread",
+    "threaded_numpy", "a_long_call", "between_calls", "seldom", "often", "mostly",
+)  # fmt: skip
+APART = "in_a_thread", "a_long_call", "between_calls", "seldom", "often", "mostly"
+SLEEPING = "sleeping"  # takes none
+PACKAGE = {
+    "__init__.py": "from .team import Player\n",
+    "work/__init__.py": "",
+    "work/board.py": """
+class Board:
+    def __init__(self):
+        self.cells = list(range(50))
+
+    def inherited(self):
+        for cell in self.cells:
+            self.one(cell)
+
+    def one(self, cell):
+        return cell * cell
+
+    @property
+    def worth(self):
+        return sum(cell * 3 for cell in self.cells)
+
+
+class Larger(Board):
+    def one(self, cell):
+        return super().one(cell) + 1
+""",
+    "work/parts.py": """
+import asyncio, copy, functools, gc, json, re
 import numpy
+from .board import Larger
 
-EACH = %g  # seconds of CPU
 ROWS = [[row * column for column in range(20)] for row in range(20)]
-NUMBERS = numpy.arange(100_000.0)
-
-
-def until(work):
-    end = time.process_time() + EACH
-    while time.process_time() < end:
-        work()
+NUMBERS = numpy.arange(1_000.0)
+LARGE = numpy.arange(400_000.0)
+MIXED = numpy.random.default_rng(1).random(150_000)
+LONG = range(600_000)
+SQUARE = numpy.random.default_rng(2).random((400, 400))
+BOARD = Larger()
+LOOP = asyncio.new_event_loop()
 
 
 def plain():
@@ -43,21 +77,139 @@ def comprehension():
     [number * number for number in range(200)]
 
 
+def nested_comprehension():
+    {row: [cell for cell in range(20) if cell != row] for row in range(20)}
+
+
+def squares(most):
+    for number in range(most):
+        yield number * number
+
+
+def both(most):
+    yield from squares(most)
+
+
+def generator():
+    sum(both(100)) + sum(number for number in squares(100))
+
+
 def recursion(depth=50):
     return 0 if depth == 0 else 1 + recursion(depth - 1)
 
 
-def squares():
-    for number in range(200):
-        yield number * number
+def mutual(depth=40):
+    return depth and other(depth - 1)
 
 
-def generator():
-    sum(squares())
+def other(depth):
+    for _ in range(20):
+        pass
+    return depth and mutual(depth - 1)
 
 
-def numpy_call():
-    numpy.sqrt(NUMBERS).sum()
+def inherited():
+    BOARD.inherited()
+
+
+def attribute():
+    BOARD.worth
+
+
+def counted(function):
+    @functools.wraps(function)
+    def inner(*given):
+        return function(*given)
+    return inner
+
+
+@counted
+@counted
+def decorated():
+    sum(range(300))
+
+
+anonymous = lambda: [one * one for one in range(50)]
+
+
+def nested():
+    def inner(number):
+        return number + 1
+    for number in range(50):
+        inner(number)
+
+
+def closure_of(step):
+    return lambda: sum([number + step for number in range(60)])
+
+
+closure = closure_of(3)
+
+
+def fails(number):
+    raise ValueError(number)
+
+
+def raising():
+    for number in range(20):
+        try:
+            fails(number)
+        except ValueError as error:
+            str(error)
+
+
+exec(compile('''
+def made():
+    for number in range(100):
+        number * number
+''', "<made>", "exec"))
+
+
+@functools.lru_cache(maxsize=None)
+def fib(number):
+    return number if number < 2 else fib(number - 1) + fib(number - 2)
+
+
+def remembered():
+    fib.cache_clear()
+    fib(40)
+
+
+async def step(number):
+    await asyncio.sleep(0)
+    return sum(range(100))
+
+
+async def steps():
+    return await asyncio.gather(*[step(number) for number in range(5)])
+
+
+def coroutines():
+    LOOP.run_until_complete(steps())
+
+
+def collecting():
+    gc.collect(0)
+    for _ in range(20):
+        loop = []
+        loop.append(loop)
+
+
+def text():
+    json.loads(json.dumps(ROWS[:3]))
+    re.sub("([0-9])", "<\\\\1>", "a1b2c3" * 20)
+
+
+def numpy_short():
+    NUMBERS[::2].dot(NUMBERS[1::2])
+
+
+def numpy_long():
+    numpy.sqrt(LARGE).sum()
+
+
+def numpy_sort():
+    numpy.sort(MIXED)  # longer than there is between two samples
 
 
 def copying():
@@ -72,42 +224,113 @@ def sorting():
     sorted(range(200), key=negative)
 
 
+def in_a_thread():
+    total = 0
+    for number in range(200):
+        total -= number
+
+
+def threaded_numpy():
+    SQUARE @ SQUARE  # by threads of a library's, where there are processors for them
+
+
+def a_long_call():
+    sum(LONG)
+
+
+def seldom():
+    for _ in range(5):
+        pass
+
+
+often = mostly = between_calls = seldom
+""",
+}
+TEAM = """
+import json, threading, time
+from .work import parts
+
+EACH, ROUNDS = %g, 40
+SPENT = %r
+
+
+def until(name, seconds=EACH):
+    work, begun = getattr(parts, name), time.process_time()
+    end = begun + seconds
+    while time.process_time() < end:
+        work()
+    used[name] = used.get(name, 0.0) + time.process_time() - begun
+
+
+used = {}
+
+
+def in_a_thread():
+    until("in_a_thread")  # in_a_thread
+
+
 class Player:
     def __init__(self, colour):
         pass
 
     def action(self):
-        until(plain)  # plain
-        until(comprehension)  # comprehension
-        until(recursion)  # recursion
-        until(generator)  # generator
-        until(numpy_call)  # numpy
-        until(copying)  # copying
-        until(sorting)  # sorting
+        begun = time.process_time()
+%s
+        thread = threading.Thread(target=in_a_thread)
+        thread.start()
+        thread.join()
+        time.sleep(0.05)  # sleeping
+        for _ in range(4):
+            until("a_long_call", 0.001)  # a_long_call
+            until("between_calls", EACH / 4)  # between_calls
+        for _ in range(ROUNDS):
+            until("seldom", 3 * EACH / ROUNDS * 0.1)  # seldom
+            until("often", 3 * EACH / ROUNDS * 0.3)  # often
+            until("mostly", 3 * EACH / ROUNDS * 0.6)  # mostly
+        with open(SPENT, "a") as file:
+            print(json.dumps([time.process_time() - begun, used]), file=file)
+        used.clear()
         return 1
 """
 
 
-def shares(folder: Path, samples: int, each: float = 0.05) -> dict[str, tuple[float, float]]:
-    """Of each part of the turn the total share of its line and the stated error."""
-    (folder / "costs.py").write_text(SOURCE % each)
-    state = start("kalaha")
-    turn = ProfiledTurn("kalaha", state, 0, [], None, "the start of the game")
-    profile = measure(resolve(str(folder / "costs.py")), turn, Effort(samples=samples))
+def shares(folder: Path, samples: int, each: float = 0.02) -> dict[str, tuple[float, float, float]]:
+    """Of each part of the turn the total share of its line, the stated error, and the truth."""
+    package, spent = folder / "costs", folder / "spent.txt"
+    (package / "work").mkdir(parents=True, exist_ok=True)
+    spent.write_text("")
+    for name, text in PACKAGE.items():
+        (package / name).write_text(text)
+    straight = [part for part in PARTS if part not in APART]
+    lines = "\n".join(f'        until("{part}")  # {part}' for part in straight)
+    (package / "team.py").write_text(TEAM % (each, str(spent), lines))
+    turn = ProfiledTurn("kalaha", start("kalaha"), 0, [], None, "the start of the game")
+    profile = measure(resolve(str(package)), turn, Effort(samples=samples))
+    truth = _spent(spent)
+    assert abs(sum(line["own"] for line in profile["lines"]) - 1) < 1e-6, "own shares add up"
+    assert all(row["total"] <= 1 for row in (*profile["lines"], *profile["functions"]))
     found = {}
     for line in profile["lines"]:
-        part = line["source"].partition("# ")[2]
-        if part in PARTS:
-            found[part] = line["total"], line["total_error"]
+        part = line["source"].partition("  # ")[2]
+        if part in truth and line["file"].endswith("team.py"):
+            found[part] = line["total"], line["total_error"], truth[part]
     return found
 
 
-def off(found: dict[str, tuple[float, float]], times: float = 1.0) -> list[str]:
+def _spent(path: Path) -> dict[str, float]:
+    """Of each part its share of all CPU time that the turns took, by their own account."""
+    turns = [json.loads(line) for line in path.read_text().splitlines()]
+    whole = sum(cpu for cpu, _ in turns)
+    parts = {part: sum(used.get(part, 0.0) for _, used in turns) / whole for part in PARTS}
+    return {**parts, SLEEPING: 0.0}
+
+
+def off(found: dict[str, tuple[float, float, float]], times: float = 1.0) -> list[str]:
     """The parts whose share is farther from the truth than so many times what is stated."""
     return [
-        f"{part}: {share:.1%} +- {error:.1%}, not {1 / len(PARTS):.1%}"
-        for part, (share, error) in found.items()
-        if abs(share - 1 / len(PARTS)) > times * error
+        f"{part}: {share:.1%} +- {error:.1%}, not {truth:.1%}"
+        for part, (share, error, truth) in found.items()
+        if abs(share - truth) > times * error
     ]
 
 
@@ -118,20 +341,26 @@ def main() -> int:
     parser.add_argument("--samples", type=int, default=2000)
     options = parser.parse_args()
     busy = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(options.busy)]
-    wrong = 0
+    wrong = checked = 0
+    worst = 0.0
     try:
         with tempfile.TemporaryDirectory() as folder:
             for run in range(1, options.runs + 1):
                 found = shares(Path(folder), options.samples)
-                missed = off(found)
-                wrong += len(missed)
-                said = "  ".join(f"{part} {share:.1%}" for part, (share, _) in found.items())
+                missed = [*off(found), *(f"{part}: not seen" for part in PARTS if part not in found)]
+                wrong, checked = wrong + len(missed), checked + len(found)
+                times, part = max(
+                    (abs(one - truth) / error, part) for part, (one, error, truth) in found.items()
+                )
+                worst = max(worst, times)
+                said = f"{len(found)} shares, the farthest {part} by {times:.2f} of its error"
                 print(f"run {run}: {said}" + "".join(f"\n  off: {one}" for one in missed), flush=True)
     finally:
         for process in busy:
             process.kill()
             process.wait()
-    print(f"{options.runs} runs, load {os.getloadavg()[0]:.0f}: {wrong} shares were off by more than stated")
+    load = f"load {os.getloadavg()[0]:.0f}"
+    print(f"{options.runs} runs, {load}: {wrong} of {checked} shares were off by more than stated")
     return 1 if wrong else 0
 
 

@@ -54,12 +54,22 @@ def rows(shares):
     return {(share.frame.function, share.frame.line): (share.own, share.total) for share in shares}
 
 
-def test_a_sample_weighs_what_was_used_since_the_last_one():
-    first, second, third = parsed(WRITTEN.splitlines(keepends=True))
+def test_what_was_written_down_is_read_as_groups_between_two_notes():
+    first, second = parsed(WRITTEN.splitlines(keepends=True))
     inner, action = ("/team/brain.py", "inner", 7), ("/team/brain.py", "action", 3)
-    assert first == (pytest.approx(0.004), [inner, action], False)
-    assert second == (pytest.approx(0.05), [action], False)
-    assert third == (pytest.approx(0.05), [("/team/\xe9t\xe9.py", "\u03bb", 0)], True)
+    assert first == (pytest.approx(0.004), [([inner, action], False)])
+    far = [("/team/\xe9t\xe9.py", "\u03bb", 0)]
+    assert second == (pytest.approx(0.1), [([action], False), (far, True)])
+
+
+def test_what_a_long_call_takes_after_its_last_sample_is_left_to_the_next_one():
+    plain, call = ([(name, "f", 1)] for name in ("plain", "call"))
+    a_call = [(0.0175, [(call, False)] * 4), (0.0025, [(plain, False)])]  # its note came 1.5 ms late
+    groups = [*[(0.004, [(plain, False)])] * 5, *a_call * 4]
+    assert [weight for weight, _, _ in sampling.weighed(groups)] == pytest.approx([0.004] * 25)
+    lump = [(0.004, [(plain, False)])] * 5 + [(0.030, [(call, False)]), (0.004, [(plain, False)])]
+    weights = [weight for weight, _, _ in sampling.weighed(lump)]
+    assert weights == pytest.approx([*[0.004] * 5, 0.026, 0.004]), "of threads of C code, all but a tick"
 
 
 def test_own_shares_add_up_and_totals_are_of_all_that_is_below():
@@ -83,7 +93,7 @@ def test_of_no_samples_there_are_no_shares():
     assert counted([]).lines == [] and counted([(1, 0.0, [frame("action", 1)])]).samples == 0
 
 
-@pytest.mark.parametrize(("share", "samples", "half"), [(0.5, 100, 0.0962), (0, 100, 0.0185)])
+@pytest.mark.parametrize(("share", "samples", "half"), [(0.5, 100, 0.1445), (0, 100, 0.0417)])
 def test_the_error_is_wilsons(share, samples, half):
     assert error(share, samples) == pytest.approx(half, abs=0.0001)
 
@@ -177,7 +187,7 @@ def turn():
         table[place] = 1
     told[:] = (resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before + 1).to_bytes(8, "little")
 
-assert sampling.rehearse(Fake((1, 0.0)), turn, 1, lambda: pages.have(pages.present())) == 1
+assert sampling.rehearse(Fake((1, 0.0)), turn, 1, lambda: pages.have(pages.present(copied=True))) == 1
 print(int.from_bytes(told[:], "little"))
 """
 
