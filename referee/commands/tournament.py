@@ -381,6 +381,8 @@ def check_report(path: Path | None, in_one_file: bool, journals: Sequence[Path])
         if any(report_games.would_write(path, journal) for journal in journals):
             raise UsageError(f"--report {path} would overwrite the journal; name another file")
         Pages(path, several=False).prepared()
+        if not in_one_file:
+            report_games.prepare(path)
 
 
 def _sprt(options: argparse.Namespace) -> statistics.Sprt:

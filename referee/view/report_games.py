@@ -112,6 +112,18 @@ def folder(path: Path) -> Path:
     return path.with_name(f"{path.stem}_games")
 
 
+def prepare(path: Path) -> None:
+    """UsageError now, not after the games, where there is no place for the folder."""
+    one = folder(path)
+    try:
+        was_there = one.exists()
+        one.mkdir(parents=True, exist_ok=True)
+        if not was_there:
+            one.rmdir()
+    except OSError as error:
+        raise UsageError(f"cannot write {one}: {error.strerror or error}") from None
+
+
 def would_write(path: Path, other: Path) -> bool:
     """Whether the report at `path`, or the pages of its games, would overwrite that file."""
     return other.resolve() == path.resolve() or other.resolve().parent == folder(path).resolve()

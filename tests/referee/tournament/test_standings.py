@@ -142,6 +142,14 @@ def test_a_report_in_one_file_has_the_games_pages_inside(played, tmp_path, capsy
     page.close()
 
 
+def test_a_report_whose_games_have_no_place_is_refused_before_anything_is_played(tmp_path, capsys):
+    (tmp_path / "day_games").write_text("a file")
+    words = ["tournament", GAME, "random", "greedy", "--report", tmp_path / "day.html"]
+    code, out, errors = said(capsys, *words)
+    assert (code, out) == (2, "") and "day_games" in errors and not (tmp_path / "day.html").exists()
+    assert said(capsys, *words, "--pairs", "1", "--report-one-file")[0] == 0
+
+
 @pytest.mark.parametrize("words", [["--report", "JOURNAL"], ["--report-one-file"]])
 def test_a_report_over_a_journal_or_nowhere_is_refused(words, played, tmp_path, capsys):
     before = played.read_bytes()
