@@ -60,15 +60,21 @@ function listMore() {
 }
 
 function choose() {
-  const [player, ending, order] = ["player", "ending", "order"].map((id) => find(id).value);
+  const [player, ending, order, least, most] = ["player", "ending", "order", "least", "most"].map((id) => find(id).value);
   chosen = data.games.map((_, place) => place).filter((place) => {
     const game = data.games[place];
-    return (!player || game[FIRST] === +player || game[SECOND] === +player) && (!ending || game[ENDING] === +ending);
+    return (!player || game[FIRST] === +player || game[SECOND] === +player) && (!ending || game[ENDING] === +ending)
+      && (!least || game[TURNS] >= +least) && (!most || game[TURNS] <= +most);
   });
-  const sign = { long: -1, short: 1 }[order];
-  if (sign) chosen.sort((one, other) => sign * (data.games[one][TURNS] - data.games[other][TURNS]) || one - other);
+  const key = { long: (game) => [-game[TURNS]], short: (game) => [game[TURNS]], ending: (game) => [-game[ENDING]],
+    player: (game) => [Math.min(game[FIRST], game[SECOND]), Math.max(game[FIRST], game[SECOND])] }[order];
+  if (key) {
+    const keys = new Map(chosen.map((place) => [place, key(data.games[place])]));
+    const difference = (one, other, i) => (keys.get(one)[i] - keys.get(other)[i]) || 0;
+    chosen.sort((one, other) => difference(one, other, 0) || difference(one, other, 1) || one - other);
+  }
   const left = data.total > data.games.length ? `; the first ${data.games.length} of ${data.total} are known here` : "";
-  find("count").textContent = `${chosen.length} games${left}`;
+  find("count").textContent = `${chosen.length} ${chosen.length === 1 ? "game" : "games"}${left}`;
   find("list").replaceChildren();
   listed = 0;
   listMore();

@@ -138,14 +138,18 @@ SHELL = """<div id="games"><form id="choices" hidden>
 <label>player <select id="player"><option value="">all</option></select></label>
 <label>ending <select id="ending"><option value="">any</option></select></label>
 <label>order <select id="order"><option value="">as played</option><option value="long">longest first</option>
-<option value="short">shortest first</option></select></label></form>
+<option value="short">shortest first</option><option value="player">by player</option>
+<option value="ending">by ending</option></select></label>
+<label>turns from <input id="least" type="number" min="0"></label>
+<label>to <input id="most" type="number" min="0"></label></form>
 <p id="count" aria-live="polite"></p><div id="list"></div><button id="more" hidden>more</button></div>
 <noscript><p>The games are listed by a script, which is switched off here.</p></noscript>"""
 
 STYLE = """
 #choices { display: flex; flex-wrap: wrap; gap: .5rem 1.5rem; }
 #choices label { display: flex; gap: .5rem; align-items: center; color: var(--soft); min-width: 0; }
-#choices select { font: inherit; min-width: 0; max-width: 100%; } #count { color: var(--soft); }
+#choices :is(select, input) { font: inherit; min-width: 0; max-width: 100%; } #choices input { width: 5rem; }
+#count { color: var(--soft); }
 #more, #shown button { font: inherit; min-height: 2.5rem; padding: 0 1rem; margin: .5rem 0;
   border-radius: .5rem; border: 1px solid var(--rule); background: none; color: inherit; cursor: pointer; }
 #shown button:disabled { opacity: .35; cursor: default; }

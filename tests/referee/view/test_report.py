@@ -122,6 +122,13 @@ def test_games_say_who_won_as_what_and_are_sorted_and_filtered(browser, tmp_path
     page.select_option("#player", "")
     page.select_option("#ending", "0")
     assert len(shown()) == 6
+    page.fill("#least", "1")
+    assert len(shown()) == 0 and page.inner_text("#count") == "0 games"
+    page.fill("#least", "0")
+    page.fill("#most", "0")
+    assert len(shown()) == 6
+    page.select_option("#order", "player")
+    assert [text.partition(" ")[0] for text in shown()] == ["1", "2", "3", "4", "5", "6"]
     page.locator(".game summary").first.click()
     page.get_by_text("turn by turn").click()
     page.get_by_text("Next game").click()
