@@ -143,6 +143,12 @@ def floats(value):
 ODD = {"": lambda value: value, "named tuples": named, "numpy numbers": numpys, "whole floats": floats}
 
 
+def settle():
+    """What is there stays, so that garbage that is collected before each call is looked for elsewhere."""
+    gc.collect()
+    gc.freeze()
+
+
 def is_standard(path):
     """Whether a file is the standard library's: some of its modules have no name that Python lists."""
     library = os.path.join(os.path.dirname(os.__file__), "")
@@ -154,6 +160,7 @@ def generators():
     """All generators of random numbers that are there: how each is read and written, and its state."""
     ways = []
     random, numpy = sys.modules.get("random"), sys.modules.get("numpy.random")
+    gc.unfreeze()  # what is frozen is not among the objects
     for one in gc.get_objects():
         kind = type(one)
         if random and issubclass(kind, random.Random) and not issubclass(kind, random.SystemRandom):
@@ -162,6 +169,7 @@ def generators():
             ways.append((one.get_state, one.set_state))
         elif numpy and issubclass(kind, numpy.BitGenerator):
             ways.append((lambda one=one: one.state, lambda state, one=one: setattr(one, "state", state)))
+    settle()
     return [(way, way[0]()) for way in ways]
 
 
@@ -259,7 +267,7 @@ class CheckCalls:
         start = time.perf_counter()
         loaded = self.caller.imported(self.folder[:-1], module)
         passed = time.perf_counter() - start
-        gc.collect()
+        settle()
         self.base, self.tasks = self.memory(), self.count_tasks()
         self.known = before
         name = self.caller.found(loaded, names)
@@ -326,6 +334,7 @@ class CheckCalls:
             before = self.count_tasks()
             import numpy  # noqa: F401
 
+            settle()
             self.tasks += self.count_tasks() - before  # its threads are this file's doing
         self.caller.player = self.players[key]
         news = [ODD[odd](one) if number in which else one for number, one in enumerate(news)]
