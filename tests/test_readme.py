@@ -9,6 +9,7 @@ import pytest
 
 from referee import commands
 from tests import ROOT
+from tests.support.typed import typed
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 REFEREE = [sys.executable, "-m", "referee"]
@@ -29,10 +30,10 @@ def test_the_player_that_the_readme_shows_plays_to_the_end_in_both_seats(tmp_pat
 @pytest.mark.parametrize("line", TYPED)
 def test_every_option_that_the_readme_types_is_one_of_its_command(line):
     command, *words = shlex.split(line, comments=False)[1:]
-    shown = subprocess.run([*REFEREE, command, "--help-all"], cwd=ROOT, capture_output=True, text=True)
-    assert shown.returncode == 0, shown.stderr
+    code, shown, complaints = typed(command, "--help-all")
+    assert code == 0, complaints
     for option in (word for word in words if re.fullmatch("--[a-z][a-z-]*", word)):
-        assert re.search(rf"{option}\b", shown.stdout), f"{option}: not of `referee {command}`"
+        assert re.search(rf"{option}\b", shown), f"{option}: not of `referee {command}`"
 
 
 @pytest.mark.parametrize("command", commands.available())

@@ -11,5 +11,8 @@ def typed(*words, cwd=ROOT):
     """The command's exit code, what it printed, and its complaints."""
     out, err = (io.TextIOWrapper(io.BytesIO(), "utf-8", write_through=True) for _ in range(2))
     with chdir(cwd), redirect_stdout(out), redirect_stderr(err):
-        code = main([str(word) for word in words])
+        try:
+            code = main([str(word) for word in words])
+        except SystemExit as ended:  # after --help
+            code = ended.code
     return code, out.buffer.getvalue().decode(), err.buffer.getvalue().decode()
