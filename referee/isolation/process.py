@@ -29,7 +29,7 @@ import math
 import os
 import re
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NoReturn, Self
 
 from referee import RefereeTrouble
@@ -53,6 +53,7 @@ BACKSTOP_BUSY = 20.0  # times as long on a busy machine: what it waits for a cor
 BACKSTOP_UNLIMITED = 600.0  # where no limit says how long a call may take
 GAME_WALL = 5.0  # times the CPU time that it may have used by now: wall seconds for all calls of a game
 GAME_WALL_LEAST = 300.0  # but at least so many
+GAME_WALL_TOLD = 0.9  # of such a limit is told as CPU time to plan with; the rest goes by between calls
 BY_CPU = 0.0  # in an allowance: that limit
 SAMPLING = 0.01  # seconds between two looks at memory
 SAMPLING_FAST = 0.002  # while it grows fast or is nearly used up
@@ -83,8 +84,15 @@ class Allowance(Limits):
     cold: bool = False  # start a new interpreter for it, rather than fork one that has numpy loaded
 
     def keywords(self) -> dict[str, object]:
-        """What tells the player of it: the limits in force, whatever set them, and what the user set."""
-        return super().keywords() | dict(self.told)
+        """What tells the player of it: the limits in force, whatever set them, and what the user set.
+
+        Who may take so many seconds of the wall for the game has no more CPU time than that either.
+        """
+        limits = self
+        if self.game_wall not in (None, BY_CPU):
+            game = GAME_WALL_TOLD * self.game_wall
+            limits = replace(self, game=game if self.game is None else min(game, self.game))
+        return super(Allowance, limits).keywords() | dict(self.told)
 
 
 class Fault(Exception):

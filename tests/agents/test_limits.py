@@ -38,7 +38,8 @@ class Limited:
         first = allowed.action if allowed.first is None else allowed.first
         limit = allowed.action if self.actions else first
         assert limit is None or self.since < limit, f"action {self.actions + 1} took {self.since:.4f} s"
-        assert allowed.game is None or self.spent < allowed.game, f"{self.actions} took {self.spent:.4f} s"
+        for of_game in filter(None, (allowed.game, allowed.game_wall)):
+            assert self.spent < of_game, f"{self.actions} took {self.spent:.4f} s of {of_game}"
         return result
 
 

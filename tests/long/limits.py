@@ -32,7 +32,7 @@ GAMES = [
     }.items()
     for variant in variants
 ]
-NONE = ("time", "action_time", "first_time", "nodes", "space")
+NONE = ("time", "action_time", "first_time", "nodes", "space", "game_wall")
 
 
 def combinations(game):
@@ -45,9 +45,10 @@ def combinations(game):
         (None, 100, 10**7),
         (None, 10, 30),
         (False, True),
+        (None, 2 * whole),
         (0, 5),
     )
-    for time, action, first, nodes, space, wall, plies in every:
+    for time, action, first, nodes, space, wall, game_wall, plies in every:
         if time or action or nodes == 100:
             yield {
                 "time": time,
@@ -56,6 +57,7 @@ def combinations(game):
                 "nodes": nodes,
                 "space": space,
                 "wall": wall,
+                "game_wall": game_wall,
                 "opening": plies,
             }
 

@@ -275,6 +275,20 @@ def test_the_wall_backstop_is_thrice_the_time_left_and_five_seconds(allowance, u
     assert player._patience("action") == pytest.approx(seconds)
 
 
+@pytest.mark.parametrize(
+    ("limits", "told"),
+    [
+        ({"game_wall": 10.0}, {"game_seconds": 9.0}),
+        ({"game_wall": 10.0, "game": 60.0, "action": 2.0}, {"game_seconds": 9.0, "action_seconds": 2.0}),
+        ({"game_wall": 10.0, "game": 3.0}, {"game_seconds": 3.0}),
+        ({"game_wall": None, "action": 2.0}, {"action_seconds": 2.0}),
+        ({"action": 2.0}, {"action_seconds": 2.0}),
+    ],
+)
+def test_a_wall_limit_for_the_game_is_told_as_the_time_that_it_leaves(limits, told):
+    assert Allowance(**limits).keywords() == told
+
+
 def test_a_referee_that_was_stopped_itself_does_not_hold_it_against_the_player(tmp_path):
     with referee_at_work(tmp_path, "naps", "legal", "--action-time", "5", "--wall") as referee:
         os.kill(referee.pid, signal.SIGSTOP)
