@@ -606,16 +606,16 @@ def test_file_read_after_the_first_turn_is_an_objection_in_pentago_alone(tmp_pat
     [("random", "a module of the standard library"), ("scipy", "courses' machines"), ("class", "import")],
 )
 def test_name_that_is_somebody_elses_is_an_objection(name, said):
-    step = check.files.name_step(HandIn({f"{name}/__init__.py": b""}))
+    step = check.file_steps.name_step(HandIn({f"{name}/__init__.py": b""}))
     assert step.state == FAIL and said in step.found and "rename" in step.advice
 
 
 def test_package_larger_than_its_course_accepts_is_an_objection():
     lots = b"".join(hash((7, number)).to_bytes(9, "big", signed=True) for number in range(1_400_000))
     handin = HandIn({"team/__init__.py": b"", "team/data.npy": lots})
-    step = check.files.size_step(handin, check.course("pentago"))
+    step = check.file_steps.size_step(handin, check.course("pentago"))
     assert step.state == FAIL and "of the 10 MB" in step.found and "team/data.npy" in step.advice
-    assert check.files.size_step(handin, check.course("kalaha")).state == PASS
+    assert check.file_steps.size_step(handin, check.course("kalaha")).state == PASS
 
 
 def test_package_that_imports_itself_by_its_name_passes_under_that_name(tmp_path, no_match):
