@@ -105,7 +105,7 @@ def unpack(files: Bundle, spec: Spec, folder: Path) -> Spec:
         aside = folder.with_name(f"{folder.name}.{os.getpid()}")
         zips.write(files.items(), aside, f"player {spec.name!r}")
         aside.rename(folder)
-    is_zip = len(files) == 1 and next(iter(files)).endswith(".zip")
+    is_zip = len(files) == 1 and zips.is_named(next(iter(files)))
     return replace(spec, folder=str(folder / next(iter(files))) if is_zip else str(folder))
 
 

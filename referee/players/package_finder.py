@@ -37,18 +37,21 @@ def located(name: str, known: Sequence[str] = ()) -> Located:
         raise UsageError("a player's name is empty; name a package, a folder or a file")
     if os.path.isfile(os.path.join(name, PACKAGE)):
         return Enclosed(os.path.abspath(name), name).located()
-    if os.path.isfile(name) and name.endswith((".py", ".zip")):
+    if os.path.isfile(name) and (name.endswith(".py") or zips.is_named(name)):
         return _of_file(name)
     if os.path.isfile(f"{name}.py"):
         return _of_file(f"{name}.py")
-    is_name = os.sep not in name and not name.startswith(".") and not name.endswith((".py", ".zip"))
+    is_file = name.endswith(".py") or zips.is_named(name)
+    is_name = not is_file and os.sep not in name and not name.startswith(".")
     spec = find(name) if is_name else None
     if spec and (spec.loader or not os.path.isdir(name)):
         return _of_spec(name, spec)
     if os.path.isdir(name):
         raise _no_package(name)
     if os.path.isfile(name):
-        raise UsageError(f"file {short(name)} is not Python: its name should end in .py")
+        raise UsageError(
+            f"file {short(name)} is no player: its name should end in .py, or in .zip where it is one"
+        )
     what = "package" if is_name else "file or folder"
     raise UsageError(f"there is no {what} {short(name)}{_nearest(name, known)}")
 
@@ -142,8 +145,8 @@ def _is_module(folder: str, name: str) -> bool:
 
 
 def _of_file(path: str) -> Located:
-    stem, extension = os.path.splitext(os.path.abspath(path))
-    if extension == ".zip":
+    stem, _ = os.path.splitext(os.path.abspath(path))
+    if zips.is_named(path):
         return os.path.abspath(path), zips.package_in(path)
     if os.path.basename(stem) == "__init__":
         return Enclosed(os.path.dirname(stem), os.path.dirname(path)).located()

@@ -11,6 +11,11 @@ from referee import UsageError
 from referee.players import package
 
 
+def is_named(path: str) -> bool:
+    """Whether a file is a zip by its name, which some systems write in capitals."""
+    return path.lower().endswith(".zip")
+
+
 def package_in(path: str) -> str:
     """The name of the one package in a zip; UsageError where it holds none, several, or what is not safe."""
     found = set()

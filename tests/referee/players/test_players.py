@@ -114,7 +114,10 @@ def test_the_referees_own_players(here):
         ("no/where/", "there is no file or folder 'no/where/'"),
         ("team..sub", "there is no package 'team..sub'"),
         ("plain", "folder 'plain' has no __init__.py, so it is not a package; add one; or name one"),
-        ("notes.txt", "file 'notes.txt' is not Python: its name should end in .py"),
+        (
+            "notes.txt",
+            "file 'notes.txt' is no player: its name should end in .py, or in .zip where it is one",
+        ),
         ("v1.2/", "rename 'v1.2'"),
         ("two.zip", "file 'two.zip' holds the packages a, b; it should hold one"),
         ("broken.zip", "file 'broken.zip' cannot be read as a zip"),

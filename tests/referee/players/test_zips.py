@@ -74,6 +74,14 @@ def test_a_zipped_player_that_opens_a_file_beside_its_module_plays_at_every_leve
     assert f"isolation level {level}" in capsys.readouterr().out
 
 
+def test_its_name_may_end_in_capitals(team, tmp_path, capsys):
+    capitals = os.rename(team, tmp_path / "TEAM.ZIP") or str(tmp_path / "TEAM.ZIP")
+    assert main(["play", GAME, capitals, "random", "-v0"]) == 0
+    words = ["--pairs", "1", "--jobs", "1", "--journal", str(tmp_path / "journal")]
+    assert main(["tournament", GAME, capitals, "random", *words]) == 0
+    capsys.readouterr()
+
+
 def test_it_plays_a_tournament(team, capsys):
     assert main(["tournament", GAME, team, "random", "--pairs", "2", "--jobs", "1", "--json"]) == 0
     assert json.loads(capsys.readouterr().out.splitlines()[-1])["faults"] == []
