@@ -12,46 +12,20 @@ remark, fail, not tried), `found`, `advice` and `figures`.  Exit code 0: nothing
 
 import argparse
 import json
-import os
 import re
-from collections.abc import Callable, Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from referee import rules
-from referee.check import FAIL, REMARK, Step, file_steps, import_steps, language_step, not_tried
-from referee.check.courses import OLDEST, course
-from referee.check.game_steps import GameSteps, after_failure
-from referee.check.handin import HandIn, handed_in
+from referee.check import Step
+from referee.check.all_steps import STEPS, Wanted, all_steps, objections, prepared, remarks
+from referee.check.courses import OLDEST
+from referee.check.handin import HandIn
 from referee.check.objected_games import ObjectedGames
-from referee.check.sandbox import Copy, PackageProcess
-from referee.check.source import sources
 from referee.commands.options import number
-from referee.players.names import Spec, resolve
 from referee.players.text import printable
 from referee.view import shell
 from referee.view.progress import Steps
 
-STEPS = (
-    "name",
-    "size",
-    "language",
-    "imports",
-    "import",
-    "class",
-    "constructor",
-    "course game",
-    "limits",
-    "news",
-    "second game",
-    "two at once",
-    "renamed",
-    "output",
-    "files",
-    "threads",
-)
-GAMES = STEPS[7:13]  # these play
 WIDTH = 13  # of a step's name
 
 
@@ -108,8 +82,9 @@ def run(options: argparse.Namespace) -> int:
     spec, handin = prepared(options.game, options.agent)
     steps = []
     with Steps(STEPS, options.json or options.stream) as bar:
-        how = {"on_turn": bar.turn, "keeper": ObjectedGames(options.record), "only": options.only}
-        for step in walk(options.game, spec, handin, options.share, options.python, **how):
+        keeper = ObjectedGames(options.record)
+        wanted = Wanted(options.share, options.python, options.only, bar.turn, keeper)
+        for step in all_steps(options.game, spec, handin, wanted):
             bar.done(step.step)
             steps.append(step)
             if options.stream:
@@ -124,119 +99,6 @@ def run(options: argparse.Namespace) -> int:
     else:
         print(verdict(steps))
     return 1 if objections(steps) else 0
-
-
-def prepared(game: str, agent: str) -> tuple[Spec, HandIn]:
-    """The player that was named, and its files; UsageError where there is no such game or player."""
-    rules.start(game)
-    spec = resolve(agent)
-    handin = handed_in(spec)
-    before, _, below = f".{spec.module}.".partition(f".{handin.name}.")
-    if before and os.path.isdir(spec.folder):  # folders that are no packages are not handed in
-        folder = os.path.join(spec.folder, *before.strip(".").split("."))
-        spec = replace(spec, folder=folder, module=f"{handin.name}.{below}".strip("."))
-    return spec, handin
-
-
-def walk(
-    game: str,
-    spec: Spec,
-    handin: HandIn,
-    part: float = 1.0,
-    oldest: tuple[int, int] = OLDEST,
-    only: str | None = None,
-    on_turn: Callable[[int], None] = lambda number: None,
-    keeper: ObjectedGames | None = None,
-) -> Iterator[Step]:
-    """All steps, one after the other, as soon as each is done; `part` is that of the limits to play at.
-
-    With `only` that one, and of the others what it needs.  `on_turn` is told of each turn of each game.
-    """
-    with Copy(handin, spec, on_turn, keeper) as copy:
-        for step in _walk(game, copy, part, oldest, only):
-            if only in (None, step.step):
-                yield step
-            if only == step.step:
-                return
-
-
-def _walk(game: str, copy: Copy, part: float, oldest: tuple[int, int], only: str | None) -> Iterator[Step]:
-    handin, parsed, accepts = copy.handin, sources(copy.handin), course(game)
-    yield file_steps.name_step(handin)
-    yield file_steps.size_step(handin, accepts)
-    yield language_step.step(parsed, oldest)
-    imports = file_steps.imports_step(handin, parsed, accepts)
-    yield imports
-    optional = any("where that is installed" in note for note in imports.found.splitlines())
-    with PackageProcess(copy) as process:
-        is_excused, absolute = optional or imports.state == FAIL, file_steps.absolute_imports(handin, parsed)
-        yield from _played(game, process, is_excused, part, absolute, only)
-    yield import_steps.output_step(copy)
-    yield import_steps.files_step(copy, accepts)
-    yield import_steps.threads_step(copy)
-
-
-def _played(
-    game: str,
-    process: PackageProcess,
-    is_excused: bool,
-    part: float,
-    absolute: list[str],
-    only: str | None,
-) -> Iterator[Step]:
-    """The steps that run the package."""
-    start, accepts, copy = rules.start(game), course(game), process.copy
-    step, seen = import_steps.import_step(process, is_excused, accepts)
-    yield step
-    if seen is None:
-        why = "it does not import"
-        yield from (not_tried(one, why) for one in ("class", "constructor"))
-    else:
-        called = import_steps.class_step(seen, copy, start, accepts)
-        yield called
-        if called.state != FAIL:
-            made = import_steps.constructor_step(process, seen, start, accepts, game.partition(":")[2])
-            yield made
-            if made.state != FAIL:
-                games = GameSteps(copy, game, seen["constructor"], part, seen["update"], process)
-                yield from _games(games, absolute, only)
-                return
-            why = "it cannot be made"
-        else:
-            why = "it cannot be called as the course does"
-            yield not_tried("constructor", why)
-    yield from (not_tried(one, why) for one in GAMES)
-
-
-def _games(played: GameSteps, absolute: list[str], only: str | None) -> Iterator[Step]:
-    """The steps that play; of one game step that is wanted alone no other is needed."""
-    steps = {
-        "course game": played.course_step,
-        "limits": played.limits_step,
-        "news": played.news_step,
-        "second game": played.second_game_step,
-        "two at once": played.two_at_once_step,
-        "renamed": lambda: played.renamed_step(absolute),
-    }
-    if only in steps:
-        yield steps[only]()
-        return
-    why = ""
-    for name, play in steps.items():
-        step = not_tried(name, why) if why else play()
-        yield step
-        if name == "course game":
-            why = after_failure(step)
-
-
-def objections(steps: list[Step]) -> list[str]:
-    """The steps that fail."""
-    return [step.step for step in steps if step.state == FAIL]
-
-
-def remarks(steps: list[Step]) -> list[str]:
-    """The steps that have something to say and pass all the same."""
-    return [step.step for step in steps if step.state == REMARK]
 
 
 def summary(game: str, agent: str, handin: HandIn, steps: list[Step]) -> dict[str, Any]:

@@ -26,6 +26,7 @@ from pathlib import Path
 from referee import UsageError
 from referee.check import FAIL, NOT_TRIED, REMARK, Step, listed
 from referee.check.absolute_imports import written_out
+from referee.check.all_steps import STEPS, Wanted, all_steps, objections, prepared
 from referee.check.courses import OLDEST, course
 from referee.check.file_steps import absolute_imports
 from referee.check.handin import HandIn, archive, handed_in
@@ -66,7 +67,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    spec, handin = check.prepared(options.game, options.agent)
+    spec, handin = prepared(options.game, options.agent)
     name = handin.name if options.name is None else options.name
     if not (name.isidentifier() and name.isascii()) or iskeyword(name):
         raise UsageError(f"no package can be called {name[:60]!r}: give it a --name of letters, digits and _")
@@ -82,7 +83,7 @@ def run(options: argparse.Namespace) -> int:
         handin, rewritten = _as_the_course_asks(handin.renamed(name), options.game)
         packed = archive(handin.files)
         steps = _tried(options, spec, name, packed)
-    is_good = bool(packed) and set(check.objections(steps)) <= set(options.despite)
+    is_good = bool(packed) and set(objections(steps)) <= set(options.despite)
     if is_good:
         _write(options.out, packed)
     _report(options, handin, packed, steps, is_good, rewritten)
@@ -108,9 +109,10 @@ def _tried(options: argparse.Namespace, spec: Spec, name: str, packed: bytes) ->
         path = Path(folder, "packed.zip")
         path.write_bytes(packed)
         spec = replace(spec, folder=str(path), module=f"{name}{dot}{below}")
-        with Steps(check.STEPS, options.json) as bar:
+        with Steps(STEPS, options.json) as bar:
             handin, keeper = handed_in(spec), ObjectedGames(options.record)
-            for step in check.walk(options.game, spec, handin, SHARE, options.python, None, bar.turn, keeper):
+            wanted = Wanted(SHARE, options.python, on_turn=bar.turn, keeper=keeper)
+            for step in all_steps(options.game, spec, handin, wanted):
                 bar.done(step.step)
                 steps.append(step)
                 if step.state in (FAIL, REMARK) and not options.json:
@@ -162,7 +164,7 @@ def _report(
     else:
         print(f"checked, and played from, as {handin.name} in a folder that holds nothing else:")
         print(f"  {played.found}".replace("\n", "\n  "))
-    if ignored := check.objections(steps):
+    if ignored := objections(steps):
         print(f"written in spite of {', '.join(ignored)}")
     count = f"{len(sizes)} file{'s' * (len(sizes) > 1)}"
     print(f"{on_one_line(options.out)}: {count}, {len(packed) / 10**6:.2f} MB, sha256 {digest}")

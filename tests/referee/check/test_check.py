@@ -11,10 +11,10 @@ import pytest
 from referee import rules
 from referee.__main__ import main
 from referee.check import FAIL, NOT_TRIED, PASS, sandbox
+from referee.check.all_steps import Wanted, all_steps
 from referee.check.handin import HandIn, handed_in
 from referee.check.language_step import step as language_step
 from referee.check.source import sources
-from referee.commands import check
 from referee.players.names import resolve
 from tests import ROOT
 from tests.support.agents import MEASURED
@@ -54,7 +54,7 @@ def package(folder, files, name="team"):
 def steps_of(path, game="kalaha", part=1.0, until=""):
     """The steps by their names; where a later one is not the subject, up to the one that is."""
     spec, found = resolve(str(path)), {}
-    with contextlib.closing(check.walk(game, spec, handed_in(spec), part)) as steps:
+    with contextlib.closing(all_steps(game, spec, handed_in(spec), Wanted(part))) as steps:
         for step in steps:
             found[step.step] = step
             if step.step == until:
