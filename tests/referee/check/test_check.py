@@ -10,8 +10,9 @@ import pytest
 
 from referee import rules
 from referee.__main__ import main
-from referee.check import FAIL, NOT_TRIED, PASS, sandbox
+from referee.check import FAIL, NOT_TRIED, PASS, file_steps, sandbox
 from referee.check.all_steps import Wanted, all_steps
+from referee.check.courses import course
 from referee.check.handin import HandIn, handed_in
 from referee.check.language_step import step as language_step
 from referee.check.source import sources
@@ -606,16 +607,16 @@ def test_file_read_after_the_first_turn_is_an_objection_in_pentago_alone(tmp_pat
     [("random", "a module of the standard library"), ("scipy", "courses' machines"), ("class", "import")],
 )
 def test_name_that_is_somebody_elses_is_an_objection(name, said):
-    step = check.file_steps.name_step(HandIn({f"{name}/__init__.py": b""}))
+    step = file_steps.name_step(HandIn({f"{name}/__init__.py": b""}))
     assert step.state == FAIL and said in step.found and "rename" in step.advice
 
 
 def test_package_larger_than_its_course_accepts_is_an_objection():
     lots = b"".join(hash((7, number)).to_bytes(9, "big", signed=True) for number in range(1_400_000))
     handin = HandIn({"team/__init__.py": b"", "team/data.npy": lots})
-    step = check.file_steps.size_step(handin, check.course("pentago"))
+    step = file_steps.size_step(handin, course("pentago"))
     assert step.state == FAIL and "of the 10 MB" in step.found and "team/data.npy" in step.advice
-    assert check.file_steps.size_step(handin, check.course("kalaha")).state == PASS
+    assert file_steps.size_step(handin, course("kalaha")).state == PASS
 
 
 def test_package_that_imports_itself_by_its_name_passes_under_that_name(tmp_path, no_match):
