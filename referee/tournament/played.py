@@ -183,9 +183,8 @@ def pair_from(plain: Mapping[str, Any]) -> PlayedPair:
 
 def game_from(plain: Mapping[str, Any]) -> PlayedGame:
     """The game that `plain` described, every figure of the type that it should have."""
-    blamed = plain["at_fault"]
-    pairs = ("cpu", "wall", "megabytes", "course_megabytes", "faults")
-    lists = ("action_cpu", "action_megabytes")
+    blamed, (first_cpu, second_cpu) = plain["at_fault"], plain["action_cpu"]
+    first_megabytes, second_megabytes = plain["action_megabytes"]
     game = PlayedGame(
         number=plain["number"],
         first=plain["first"],
@@ -194,28 +193,34 @@ def game_from(plain: Mapping[str, Any]) -> PlayedGame:
         at_fault=tuple(blamed) if type(blamed) is list else () if blamed is None else (blamed,),
         reason=plain["reason"],
         turns=plain["turns"],
+        cpu=_two(plain["cpu"]),
+        wall=_two(plain["wall"]),
+        megabytes=_two(plain["megabytes"]),
+        course_megabytes=_two(plain["course_megabytes"]),
+        faults=_two(plain["faults"]),
         moves=tuple(plain["moves"]),
+        action_cpu=(tuple(first_cpu), tuple(second_cpu)),
+        action_megabytes=(tuple(first_megabytes), tuple(second_megabytes)),
         record=plain.get("record"),
         where=_two(plain["where"]) if "where" in plain else None,
-        **{name: _two(plain[name]) for name in pairs},
-        **{name: _two([tuple(one) for one in plain[name]]) for name in lists},
     )
     figures = [*game.cpu, *game.wall, *game.megabytes, *game.course_megabytes]
-    figures += [figure for two in (game.action_cpu, game.action_megabytes) for one in two for figure in one]
-    right = [
+    figures += [*first_cpu, *second_cpu, *first_megabytes, *second_megabytes]
+    right = (
         type(game.number) is type(game.turns) is int,
         game.first in (0, 1) and type(game.first) is int,
         game.winner in SCORES and type(game.winner) in (int, type(None)),
         game.ending in ENDINGS,
-        game.at_fault in ((), (0,), (1,), (0, 1)) and all(type(one) is int for one in game.at_fault),
+        not game.at_fault
+        or (game.at_fault in ((0,), (1,), (0, 1)) and all(type(one) is int for one in game.at_fault)),
         type(game.reason) is str,
         set(map(type, game.moves)) <= {str},
-        all(kind is None or kind in ENDINGS[1:] for kind in game.faults),
+        game.faults == (None, None) or all(kind is None or kind in ENDINGS[1:] for kind in game.faults),
         set(map(type, figures)) <= {int, float} and all(map(isfinite, figures)),
-        [len(one) for one in game.action_cpu] == [len(one) for one in game.action_megabytes],
+        len(first_cpu) == len(first_megabytes) and len(second_cpu) == len(second_megabytes),
         "record" not in plain or _is_path(game.record),
         game.where is None or all(type(text) is str for text in game.where),
-    ]
+    )
     if not all(right):
         raise ValueError("not a game of this tournament")
     return game

@@ -123,7 +123,7 @@ class Results:
             raise ValueError("a pair of that number is there already")
         scores = [game.score for game in pair.games]
         is_whole = len(scores) == 2
-        opening = repr(list(pair.opening))
+        opening = " ".join(pair.opening)
         meeting.openings.add(opening)
         if is_whole:
             meeting.points[pair.number] = sum(scores)
@@ -138,7 +138,7 @@ class Results:
             self._add_player(self.players[index], place, mine, pair.games)
         for game, score in zip(pair.games, scores, strict=True):
             meeting.games[round(2 * score)] += 1
-            meeting.played.add(f"{opening} {list(game.moves)}")
+            meeting.played.add(f"{opening}\n{' '.join(game.moves)}")
             self.endings[game.ending] += 1
             self.adjudicated += game.reason.startswith(ADJUDICATED)
             if game.ending == "finished":

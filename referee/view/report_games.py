@@ -140,8 +140,8 @@ SHELL = """<div id="games"><form id="choices" hidden>
 <label>order <select id="order"><option value="">as played</option><option value="long">longest first</option>
 <option value="short">shortest first</option><option value="player">by player</option>
 <option value="ending">by ending</option></select></label>
-<label>turns from <input id="least" type="number" min="0"></label>
-<label>to <input id="most" type="number" min="0"></label></form>
+<label>turns from <input id="least" type="number" min="0"/></label>
+<label>to <input id="most" type="number" min="0"/></label></form>
 <p id="count" aria-live="polite"></p><div id="list"></div><button id="more" hidden>more</button></div>
 <noscript><p>The games are listed by a script, which is switched off here.</p></noscript>"""
 
