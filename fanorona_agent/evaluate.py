@@ -25,7 +25,8 @@ from .position import (
     Position,
     popcount,
 )
-from .shared.alphabeta import WIN
+
+WIN = 1_000_000  # what is said of a won game
 
 KNOTS = [6, 8, 11, 15, 22]
 
@@ -55,11 +56,16 @@ LOUD = [
 
 # A leader has to come near, or the quiet limit saves the other.  With so many men the sides meet anyway.
 MANY = 15
-# The points whose column has each of the four binary digits.
-ONES, TWOS, FOURS, EIGHTS = [
-    sum(1 << 10 * row + column for row in range(ROWS) for column in range(COLUMNS) if column & digit)
-    for digit in (1, 2, 4, 8)
-]
+# A side's men, copied for each one that a column is on from the left, and what such a copy keeps of them:
+# so many are left in all as the men's columns come to.
+SIDES = 50
+REPEATED = sum(1 << SIDES * copy for copy in range(COLUMNS - 1))
+COLUMN = sum(
+    1 << SIDES * copy + 10 * row + column
+    for copy in range(COLUMNS - 1)
+    for row in range(ROWS)
+    for column in range(copy + 1, COLUMNS)
+)
 
 
 def by_men(rows: List[List[int]]) -> List[Tuple[float, ...]]:
@@ -79,8 +85,7 @@ QUIET_BY_MEN, LOUD_BY_MEN = by_men(QUIET), by_men(LOUD)
 
 def middle(men: int, count: int) -> float:
     """The mean column of so many men."""
-    odd, pairs = popcount(men & ONES), popcount(men & TWOS)
-    return (odd + 2 * pairs + 4 * popcount(men & FOURS) + 8 * popcount(men & EIGHTS)) / count
+    return popcount(men * REPEATED & COLUMN) / count
 
 
 def evaluate(position: Position) -> int:

@@ -1,27 +1,24 @@
 """The player: alpha-beta over whole turns, and tables of endgames; the board is in position.py."""
 
-from operator import itemgetter
-from typing import FrozenSet, Hashable, List, Optional
+from typing import FrozenSet, List, Optional
 
 from . import hops, notation
 from .book import book
 from .endgames import load
-from .position import CAPTURE, START, Move, play
-from .shared.alphabeta import WIN, AlphaBeta
+from .evaluate import WIN
+from .position import START, Move, play
 from .shared.clock import clock_for
 from .shared.deepening import Search, lots_of
-from .shared.storm import storm
 from .shared.table import entries_in
-from .tree import CONTEMPT, Tree
+from .tree import DEEPEST, Tree
 
 COURSE = {"action": 4.0}  # seconds
 TURNS, LONGEST = 40, 250  # own hops: those of a usual game, and the most there may be
 ASPIRATION = 50  # a quarter of a man
-DEEPEST, DEEPEST_IN_ENDGAMES = 60, 8  # turns; the tables know all but repetitions
+DEEPEST_IN_ENDGAMES = 8  # turns: the tables know all but repetitions
 MARGIN = 20  # of the evaluation: what lots among nearly equal turns may cost (README.md)
 ENTRIES = 200000  # of positions seen: 50 MB of the 100 that the rules allow
 BESIDES = 24  # megabytes that all the rest takes
-NAME = itemgetter(4)  # the board, where coming back to it is a draw
 PASS_OF_VARIANT = {"": True, "1130": True, "1100": False}
 BOOKS = {has_pass: book(has_pass) for has_pass in (True, False)}
 ENDGAMES = load()
@@ -59,30 +56,12 @@ class Player:
         self.colour = colour
         self.has_pass = PASS_OF_VARIANT[variant]
         self.clock = clock_for(
-            COURSE,
-            seconds,
-            game_seconds,
-            action_seconds,
-            first_seconds,
-            nodes,
-            wall=wall,
-            turns=TURNS,
-            longest=LONGEST,
-        )
-        self.tree = Tree(self.has_pass, ENDGAMES[self.has_pass])
-        self.alphabeta = AlphaBeta(
-            self.tree.moves,
-            play,
-            self.tree.evaluate,
-            beyond=storm(self.tree.noisy, play, self.tree.evaluate),
-            quiet=is_quiet,
-            reduce=reduction,
-            key=key,
-            repetition=NAME,
-            entries=entries_in(ENTRIES, megabytes, BESIDES),
-        )
-        self.alphabeta.contempt = CONTEMPT
-        self.search = Search(self.alphabeta, aspiration=ASPIRATION, margin=MARGIN)
+            COURSE, seconds, game_seconds, action_seconds, first_seconds, nodes,
+            wall=wall, turns=TURNS, longest=LONGEST,
+        )  # fmt: skip
+        entries = entries_in(ENTRIES, megabytes, BESIDES)
+        self.tree = Tree(self.has_pass, ENDGAMES[self.has_pass], entries)
+        self.search = Search(self.tree, aspiration=ASPIRATION, margin=MARGIN)
         self.search.lots = lots_of(seed, colour)
         self.book = BOOKS[self.has_pass] if book else {}
         self.plan: List[hops.Hop] = []
@@ -121,11 +100,11 @@ class Player:
             return list(self.book[self.position])
         self.search.move = None
         try:
-            tabled = self.tree.plant(self.position)
+            tabled = self.tree.knows(self.position)
             self.search.deepest = DEEPEST_IN_ENDGAMES if tabled else DEEPEST
             self.search.move = self.winning_turn()
             if self.search.move is None:
-                self.alphabeta.seen = self.seen
+                self.tree.seen = self.seen
                 self.search.best(self.position, self.clock)
         except Exception:  # the best move so far still counts
             pass
@@ -153,26 +132,3 @@ class Player1100(Player):
     """Fanorona by the rules without a Pass."""
 
     variant = "1100"
-
-
-def is_quiet(move: int) -> bool:
-    """Killers and history order paikas; captures come as they are made, the biggest first."""
-    return move < CAPTURE
-
-
-def reduction(position: tuple, move: int, index: int, depth: int) -> int:
-    """By how many turns late moves are looked at less deeply first: small captures by one or two."""
-    if depth < 3 or index < 3:
-        return 0
-    return 2 if index >= 8 and move >= CAPTURE else 1
-
-
-def key(position: tuple) -> Hashable:
-    """The board as the mover sees it, and how long the quiet run is; an open chain only at the root.
-
-    Whose turn it is may be left out: a board that comes again with the colours exchanged does so after
-    an odd number of paikas, so with another quiet run.  On two lines of one search the runs might be
-    equal; then all that differs is what a draw is worth.
-    """
-    board = position[1] | position[2] << 50 | position[3] << 100
-    return (board, position[5]) if position[5] else board

@@ -25,7 +25,7 @@ directions: that writes eight copies of it, each 72 bits after the last one and 
 direction by one point (or two).  72 leave room for a shift of two rows and two columns to both sides.
 """
 
-from typing import List, Tuple
+from typing import Dict, List, Tuple
 
 Position = Tuple
 Move = int
@@ -70,7 +70,8 @@ def ray(point: int, step: int) -> Tuple[int, ...]:
 # man may go on from there: the same direction is out.
 LINES = 0
 HOP_OF_BIT = [None] * (LANE * 8 + MARGIN + 1)
-CHANGE_OF_BIT = [0] * len(HOP_OF_BIT)
+# ORIGINS: the points from which a line goes in each of the directions.
+ORIGINS = [0] * len(DIRECTIONS)
 
 
 def _fill_tables() -> None:
@@ -87,13 +88,36 @@ def _fill_tables() -> None:
             LINES |= 1 << bit
             hops_after = after.setdefault((target, step), [])
             HOP_OF_BIT[bit + 1] = 1 << origin, 1 << target, both, ahead, behind, hops_after
-            CHANGE_OF_BIT[bit + 1] = both
+            ORIGINS[lane] |= 1 << origin
     for (point, step), hops in after.items():
         same = 1 << point + step if point + step in POINTS else 0
         hops += [hop for hop in HOP_OF_BIT if hop and hop[0] == 1 << point and hop[1] != same]
 
 
 _fill_tables()
+
+
+class Steps(dict):
+    """The paikas of sets of men in one direction: most of those asked for were asked for before."""
+
+    def __init__(self, step: int) -> None:
+        super().__init__()
+        self.step = step
+
+    def __missing__(self, men: int) -> Tuple[Move, ...]:
+        found, rest = [], men
+        while rest:
+            origin = rest & -rest
+            rest ^= origin
+            found.append(origin | (origin << self.step if self.step > 0 else origin >> -self.step))
+        if len(self) >= MOST_STEPS:
+            self.clear()
+        self[men] = tuple(found)
+        return self[men]
+
+
+MOST_STEPS = 2000  # sets for each direction, half a megabyte at most
+STEPS = [Steps(step) for step in DIRECTIONS]
 
 LIGHT = sum(1 << point for point in POINTS if point >= 30 or point in (21, 23, 26, 28))
 START = (0, LIGHT, BOARD ^ LIGHT ^ 1 << 24, 0, None, ())
@@ -107,26 +131,32 @@ def moves(position: Position, has_pass: bool = True) -> List[Move]:
     if quiet == OVER or not theirs:
         return []
     hops = mine * HERE & ((BOARD ^ mine ^ theirs) * NEXT & LINES)
-    if hops & (theirs * AHEAD | theirs * BEHIND):
-        return captures(position, has_pass)
-    found = []
-    change = CHANGE_OF_BIT
-    while hops:
-        bit = hops & -hops
-        hops ^= bit
-        found.append(change[bit.bit_length()])
-    return found
+    approaches, withdrawals = hops & theirs * AHEAD, hops & theirs * BEHIND
+    if approaches or withdrawals:
+        return captures(mine, theirs, quiet, approaches, withdrawals, has_pass)
+    return paikas(mine, BOARD ^ mine ^ theirs)
 
 
-def captures(position: Position, has_pass: bool = True) -> List[Move]:
-    """The turns that capture, none if there are none or the game is over."""
-    _, mine, theirs, quiet, _, _ = position
-    if quiet == OVER:
-        return []
-    hops = mine * HERE & ((BOARD ^ mine ^ theirs) * NEXT & LINES)
-    approaches = hops & theirs * AHEAD
-    found = set()
-    for capturing, side in ((approaches, 3), (hops & theirs * BEHIND, 4)):
+def paikas(mine: int, free: int) -> List[Move]:
+    """The turns of one hop to a free point, captures or not, in a list of its own."""
+    return [
+        *STEPS[0][mine & free << 11 & ORIGINS[0]],
+        *STEPS[1][mine & free << 10 & ORIGINS[1]],
+        *STEPS[2][mine & free << 9 & ORIGINS[2]],
+        *STEPS[3][mine & free << 1 & ORIGINS[3]],
+        *STEPS[4][mine & free >> 1 & ORIGINS[4]],
+        *STEPS[5][mine & free >> 9 & ORIGINS[5]],
+        *STEPS[6][mine & free >> 10 & ORIGINS[6]],
+        *STEPS[7][mine & free >> 11 & ORIGINS[7]],
+    ]
+
+
+def captures(
+    mine: int, theirs: int, quiet: int, approaches: int, withdrawals: int, has_pass: bool = True
+) -> List[Move]:
+    """The turns that begin with one of these hops, copies' bits as in LINES."""
+    found: Dict[Move, None] = {}  # in the order in which they are found
+    for capturing, side in ((approaches, 3), (withdrawals, 4)):
         while capturing:
             bit = capturing & -capturing
             capturing ^= bit
@@ -137,10 +167,10 @@ def captures(position: Position, has_pass: bool = True) -> List[Move]:
                     break
                 taken |= point
             if quiet == LAST_QUIET:  # the game ends with this hop
-                found.add(hop[2] | taken * CAPTURE)
+                found[hop[2] | taken * CAPTURE] = None
             else:
                 _follow_chains(hop[0], hop[1], mine, theirs, taken, hop[5], hop[2], has_pass, found)
-    return sorted(found, key=_by_men_taken)
+    return sorted(found, key=_by_men_taken) if len(found) > 1 else list(found)
 
 
 def _follow_chains(origin, here, mine, theirs, taken, hops, left, has_pass, found) -> None:
@@ -177,7 +207,7 @@ def _follow_chains(origin, here, mine, theirs, taken, hops, left, has_pass, foun
                     now_taken |= point
                 stack.append((target, now_taken, hops_after, left | target))
         if has_pass or not goes_on:
-            found.add(origin ^ here | taken * CAPTURE)
+            found[origin ^ here | taken * CAPTURE] = None
 
 
 def _by_men_taken(move: Move) -> int:
@@ -190,7 +220,7 @@ def _turns_from(position: Position, has_pass: bool) -> List[Move]:
     here = 1 << chain[-1]
     hops_after = hops_on(chain)
     left = sum(1 << point for point in chain)
-    found = set()
+    found: Dict[Move, None] = {}
     _follow_chains(here, here, mine, theirs, 0, hops_after, left, has_pass, found)
     return sorted(found, key=_by_men_taken)
 

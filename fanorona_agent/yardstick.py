@@ -12,6 +12,7 @@ import random
 from typing import Dict, List, Optional, Tuple
 
 from . import hops, notation
+from .evaluate import WIN
 from .position import (
     AHEAD,
     BEHIND,
@@ -27,7 +28,6 @@ from .position import (
     hops_on,
     popcount,
 )
-from .shared.alphabeta import WIN
 
 START = "x" * 19 + "oxo.xox" + "o" * 19
 STATES = 50000  # what the original looks at in its 4 seconds

@@ -1,6 +1,6 @@
 """Counts the nodes that versions of this agent need to the same depth: what is a search option worth?
 
-    python -m fanorona_agent.train.depths . .,self.alphabeta.quiet=None --depth 6
+    python -m fanorona_agent.train.depths . .,tree.NULL_FROM=99 --depth 6
 
 Versions are written as in matches.py.  The positions come from games of random hops; figures are sums
 over all of them, and the mean of the nodes' ratios to the first version.
@@ -39,9 +39,9 @@ def positions(count: int, variant: str, seed: int) -> List[str]:
 def search(player: Any, line: str, depth: int) -> Any:
     """The player's search after it has looked so deep from a position."""
     player.set_up(line)
-    player.tree.plant(player.position)
+    player.tree.knows(player.position)
     player.search.deepest, player.search.lots = depth, None
-    player.alphabeta.seen = player.seen
+    player.tree.seen = player.seen
     player.search.best(player.position)
     return player.search
 
@@ -59,7 +59,7 @@ def main() -> None:
         for text in options.versions
     ]
     for each in versions:
-        if not hasattr(each("light", 0), "alphabeta"):
+        if not hasattr(each("light", 0), "tree"):
             parser.error("%s is not this agent's search" % each.text)
     lines = positions(options.positions, options.variant, options.seed)
     first = None

@@ -95,7 +95,6 @@ def game(
     clocks = Clock(nodes=nodes), Clock(nodes=late_nodes)
     seats = [Player(colour, variant=variant, nodes=nodes, book=False) for colour in ("light", "dark")]
     for seat in seats:
-        seat.alphabeta.contempt = tree.CONTEMPT
         seat.search.lots = None
     position, seen, found = START, frozenset(), []
     random_turns = chance.randint(1, 8)
@@ -118,8 +117,8 @@ def game(
             if len(choices) > 1 and (late or late_nodes is None):
                 found.append(position)
             player = seats[position[0]]
-            player.tree.plant(position)
-            player.alphabeta.seen = seen
+            player.tree.knows(position)
+            player.tree.seen = seen
             move = player.search.best(position, clocks[late])
         position = play(position, move)
 

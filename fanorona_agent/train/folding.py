@@ -58,8 +58,8 @@ def main() -> None:
             began = time.process_time()
             player.think()
             between = time.process_time()
-            table = player.alphabeta.table
-            boards = {name for name in list(table.young) + list(table.old) if isinstance(name, int)}
+            table = player.tree.table
+            boards = {*table.young, *table.old}
             images += len({first_image(board) for board in boards})
             entries += len(boards)
             searching += between - began

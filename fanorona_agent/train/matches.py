@@ -3,7 +3,7 @@
     python -m fanorona_agent.train.matches . .,tree.STORM=0 --pairs 100 --nodes 5000
 
 A version is a folder with this package (. is this one), then assignments made in its modules
-(`tree.STORM=0`, `tree.evaluate=@yardstick.static`) or on its player (`self.alphabeta.quiet=None`), and
+(`tree.STORM=0`, `tree.evaluate=@yardstick.static`) or on its player (`self.tree.contempt=0`), and
 arguments of its constructor; `.:yardstick` is the player in yardstick.py: referee/players/versions.py says
 more.  A pair is one balanced opening played twice, colours exchanged.
 """

@@ -39,7 +39,7 @@ def answer(line: str, variant: str, nodes: int) -> str:
     """The turn that a long search finds after some hops, printed with what the search says of it."""
     began = time.process_time()
     player = Player("light", variant=variant, nodes=nodes, book=False)
-    player.alphabeta.table = Table(ENTRIES)
+    player.tree.table = Table(ENTRIES)
     player.search.lots = None
     for text in line.split():
         player.update("light", text)

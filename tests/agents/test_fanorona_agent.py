@@ -14,12 +14,15 @@ import pytest
 from fanorona_agent import Player, Player1100, book, evaluate, hops, notation, position, tree, yardstick
 from fanorona_agent import player as player_module
 from fanorona_agent.endgames import DRAWN, MATERIAL, WON
-from fanorona_agent.player import ENDGAMES, NAME, is_quiet
+from fanorona_agent.evaluate import WIN
+from fanorona_agent.player import ASPIRATION, ENDGAMES, MARGIN
 from fanorona_agent.position import LAST_QUIET, OVER, START, moves, play
-from fanorona_agent.shared.alphabeta import DECIDED, WIN, AlphaBeta
-from fanorona_agent.shared.deepening import Search
+from fanorona_agent.shared.clock import Clock
+from fanorona_agent.shared.deepening import Search, lots_of
 from fanorona_agent.train import conversions, fit, matches
 from fanorona_agent.train import endgames as endgames_train
+from fanorona_agent.train.plain import PlainTree
+from fanorona_agent.tree import DECIDED, Tree
 from referee import rules
 from tests.support.machine import Machine, let_clocks_read
 from tests.support.samples import few, soon
@@ -328,7 +331,7 @@ def test_a_draw_is_worth_less_than_nothing_to_who_searches_and_as_much_more_to_t
     for line in (f"{board} 1 21", f"{board} 2 21", f"{board} 1 repetition", f"{board} 2 quiet"):
         for has_tables in (True, False):
             searching = tree.Tree(True, ENDGAMES[True] if has_tables else None)
-            searching.plant(notation.from_text(f"{board} 1"))
+            searching.knows(notation.from_text(f"{board} 1"))
             mover = int(line.split()[1]) - 1
             expected = tree.CONTEMPT if mover else -tree.CONTEMPT
             assert searching.evaluate(notation.from_text(line)) == expected, line
@@ -354,27 +357,54 @@ def plain_value(tree, at, depth, path):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_the_search_comes_to_the_value_of_plain_minimax(name):
+def test_the_search_comes_to_the_value_of_plain_minimax(name, monkeypatch):
+    # Without captures past the horizon, without looking less deeply or as if the mover passed.
+    monkeypatch.setattr(tree, "STORM", 0)
+    monkeypatch.setattr(tree, "NULL_FROM", 100)
+    monkeypatch.setattr(tree, "reduction", lambda move, index, depth: 0)
+    monkeypatch.setattr(tree, "LESS_OF_PAIKAS", tree.reductions(1, 108))
+    monkeypatch.setattr(tree, "LESS_OF_CAPTURES", tree.reductions(tree.CAPTURE, tree.LATEST + 1))
     checked = 0
     for seed in range(300, few(308, 316)):
         states = [state for state, hop in random_game(name, seed) if hop and not state.chain]
         for state in states[5::12]:
-            player = Player("light", variant=name[9:], nodes=1)
-            player.set_up(state.text())
-            player.tree.plant(player.position)
-            alphabeta = AlphaBeta(
-                player.tree.moves, play, player.tree.evaluate, quiet=is_quiet, repetition=NAME, entries=0
-            )
-            if len(player.tree.moves(player.position)) < 2:
-                continue
-            alphabeta.contempt, alphabeta.seen = tree.CONTEMPT, player.seen
-            search = Search(alphabeta, deepest=3)
-            search.best(player.position)
-            plain = plain_value(player.tree, player.position, search.depth, player.seen)
-            if abs(plain) < DECIDED:  # else the search also counts how far it is
-                assert search.score == plain, state.text()
-                checked += 1
-    assert checked > few(12, 30)
+            at, seen = notation.with_history(state.text())
+            for entries in (0, 10_000):
+                walked = Tree(has_pass(name), ENDGAMES[has_pass(name)], entries)
+                walked.seen = seen
+                walked.knows(at)
+                if len(walked.moves(at)) < 2 or at[3] == LAST_QUIET:
+                    continue
+                search = Search(walked, deepest=3)
+                search.best(at)
+                plain = plain_value(walked, at, search.depth, seen)
+                if abs(plain) < DECIDED:  # else the search also counts how far it is
+                    assert search.score == plain, state.text()
+                    checked += 1
+    assert checked > few(24, 60)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_node_by_node_the_search_looks_at_what_its_plain_twin_looks_at(name):
+    table, checked = ENDGAMES[has_pass(name)], 0
+    for seed in range(320, few(326, 340)):
+        states = [state for state, hop in random_game(name, seed) if hop and not state.chain]
+        for state in states[3::9]:
+            at, seen = notation.with_history(state.text())
+            accounts = []
+            for made in (Tree, PlainTree):
+                walked = made(has_pass(name), table, 10_000)
+                walked.seen = seen
+                if len(moves(at, has_pass(name))) < 2 or at[3] == LAST_QUIET:
+                    continue
+                search = Search(walked, 60, ASPIRATION, MARGIN)
+                search.lots = lots_of(seed, "light") if seed % 2 else None
+                for nodes in (1200, 600):  # the second search knows what the first one has learned
+                    search.best(at, Clock(nodes=nodes))
+                    accounts.append((search.move, search.score, search.nodes, search.scores, search.exact))
+            assert accounts[:2] == accounts[2:], f"seed {seed}: {state.text()}"
+            checked += len(accounts) // 4
+    assert checked > few(15, 50)
 
 
 # The player
