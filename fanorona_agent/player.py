@@ -56,9 +56,16 @@ class Player:
         self.colour = colour
         self.has_pass = PASS_OF_VARIANT[variant]
         self.clock = clock_for(
-            COURSE, seconds, game_seconds, action_seconds, first_seconds, nodes,
-            wall=wall, turns=TURNS, longest=LONGEST,
-        )  # fmt: skip
+            COURSE,
+            seconds,
+            game_seconds,
+            action_seconds,
+            first_seconds,
+            nodes,
+            wall=wall,
+            turns=TURNS,
+            longest=LONGEST,
+        )
         entries = entries_in(ENTRIES, megabytes, BESIDES)
         self.tree = Tree(self.has_pass, ENDGAMES[self.has_pass], entries)
         self.search = Search(self.tree, aspiration=ASPIRATION, margin=MARGIN)

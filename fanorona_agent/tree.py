@@ -1,4 +1,4 @@
-"""The tree that the search walks: whole turns, cut short where the tables of endings know the result.
+"""The tree that the search walks: whole turns, cut short where the tables of endgames know the result.
 
 Alpha-beta below the loop in shared/deepening.py, written out for Fanorona: most positions are at the
 horizon, so these are valued in one function that sees from the same numbers whether there is anything to
@@ -81,7 +81,7 @@ LESS_OF_PAIKAS, LESS_OF_CAPTURES = reductions(1, 108), reductions(CAPTURE, LATES
 
 
 class Tree:
-    """The tree of one rule set, with tables of endings or (None) without.
+    """The tree of one rule set, with tables of endgames or (None) without.
 
     What it knows of positions lives as long as the object.  `contempt`: how much less than nothing a draw
     is worth to the player who searches.  `seen`: the boards that must not come again, set before a search.
@@ -103,7 +103,7 @@ class Tree:
         self._age = 0
 
     def knows(self, root: Position) -> bool:
-        """Prepare for a search from a position; True if the tables of endings know it.
+        """Prepare for a search from a position; True if the tables of endgames know it.
 
         A position with as many men as the root is then not ended by the tables, which know nothing
         of repetitions, but played on from; what they say counts at the horizon.
