@@ -15,7 +15,7 @@ from referee.match import judging, places, record
 from referee.players import names
 from referee.players.names import Spec
 from referee.players.text import on_one_line
-from referee.profile import export, measure, page, program, series, text
+from referee.profile import compare, export, measure, page, program, series, text
 from referee.profile.child import NoProfile
 from referee.profile.measure import FORMAT, SEED, Effort, Profile, ProfiledTurn
 from referee.rules import State
@@ -88,7 +88,8 @@ def run(options: argparse.Namespace) -> int:
     if options.save:
         shell.write(options.save, json.dumps(profile) + "\n")
     if options.json:
-        print(json.dumps({**profile, "compared_with": other} if other else profile))
+        compared = {"compared_with": other, "moved": compare.plain(profile, other)} if other else {}
+        print(json.dumps({**profile, **compared}))
     else:
         text.show(profile, other, options.top)
     return 0

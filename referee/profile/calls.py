@@ -23,6 +23,7 @@ from typing import Any
 from . import sampling, timers
 
 FIGURES = ("depth", "nodes", "table_hits", "cut_offs", "first_move_cuts", "score")  # of a search
+GENERATOR = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 RUNAWAY = 4096  # megabytes from the import on: the user's machine has to survive a profile
 CALLERS = tuple(
     os.path.abspath(path) for path in (__file__, sampling.__file__, timers.__file__)
@@ -337,6 +338,7 @@ class Natives(Package):
         self._calls: dict[tuple[str, int, str], list[float]] = {}  # by file, line and name: calls, seconds
         self._player = threading.get_ident()
         self._entered = 0  # how often a Python function of the player's own thread began or went on
+        self._begun: dict[CodeType, int] = {}  # of generators and coroutines: how often one began
         self._open = threading.local()  # when the calls began that are under way
 
     def enable(self) -> None:
@@ -350,8 +352,13 @@ class Natives(Package):
         threading.setprofile(None)
 
     def _note(self, frame: Any, event: str, function: Any) -> None:
-        if event == "call" and threading.get_ident() == self._player:
-            self._entered += frame.f_code.co_filename not in CALLERS
+        if event == "call":
+            code = frame.f_code
+            self._entered += code.co_filename not in CALLERS and threading.get_ident() == self._player
+            if (
+                code.co_flags & GENERATOR and code.co_code[frame.f_lasti + 1] == 0
+            ):  # RESUME 0: for the first time
+                self._begun[code] = self._begun.get(code, 0) + 1
             return
         began = self._open.__dict__.setdefault("began", [])
         if event == "c_call":
@@ -371,7 +378,11 @@ class Natives(Package):
             for (path, line, name), (calls, seconds) in self._calls.items()
             if path not in CALLERS
         ]
-        return {"rows": rows, "entered": self._entered}
+        begun = [
+            [self.named(code.co_filename), code.co_firstlineno, code.co_qualname, count]
+            for code, count in self._begun.items()
+        ]
+        return {"rows": rows, "entered": self._entered, "begun": begun}
 
 
 def called(function: Any) -> str:

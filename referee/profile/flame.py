@@ -49,5 +49,5 @@ def _box(node: Node, left: float, width: float, level: int) -> str:
         f'<svg class="{kind}" tabindex="0" role="button" aria-label="{escape(title)}" x="{100 * left:.4f}%" '
         f'y="{level * HEIGHT}" width="{100 * width:.4f}%" height="{HEIGHT}">'
         f'<title>{escape(title)}</title><rect width="100%" height="100%"/>'
-        f'<text x="4" y="{HEIGHT - 6}">{escape(frame.function)}</text></svg>'
+        f'<text x="4" y="{HEIGHT - 6}">{escape(frame.function.rpartition("<locals>.")[2])}</text></svg>'
     )

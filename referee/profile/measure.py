@@ -110,7 +110,7 @@ def _measured(spec: Spec, turn: ProfiledTurn, effort: Effort, alone: list[dict[s
         "turn": _turn(turn, plain, cpu),
         "search": _search(turn.state, plain),
         "lines": lines,
-        "functions": _functions(found, calls),
+        "functions": _functions(found, calls, natives["begun"]),
         "memory": memory,
         "cost": {
             "samples": found.samples,
@@ -266,7 +266,7 @@ def lines_of(
         for line in function["lines"]:
             place = function["file"], line["line"]
             known[place] += line["hits"]
-            more = {"function": function["name"], "library": False, "source": line["source"]}
+            more = {"function": _folded(function["name"]), "library": False, "source": line["source"]}
             rows.setdefault(place, dict(zip(("file", "line"), place, strict=True), **more, **unseen))
     called: dict[tuple[str, int], list[dict[str, Any]]] = {}
     for native in natives:
@@ -277,8 +277,14 @@ def lines_of(
     return sorted(rows.values(), key=lambda row: (-row["own"], -row["total"], -(row["hits"] or 0)))
 
 
-def _functions(counted: shares.Shares, calls: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Each function that ran, libraries' as far as they were sampled, with its shares and calls."""
+def _functions(
+    counted: shares.Shares, calls: Sequence[Mapping[str, Any]], begun: Sequence[tuple[str, int, str, int]]
+) -> list[dict[str, Any]]:
+    """Each function that ran, libraries' as far as they were sampled, with its shares and calls.
+
+    `begun` are those that may go on later, as generators do: that they went on is no call.
+    """
+    times = {(file, line, name): count for file, line, name, count in begun}
     rows = {}
     for share in counted.functions:
         frame = share.frame
@@ -297,8 +303,14 @@ def _functions(counted: shares.Shares, calls: Sequence[Mapping[str, Any]]) -> li
             continue
         about = {"file": place[0], "line": place[1], "function": place[2], "library": call["library"]}
         row = rows.setdefault(place, {**about, **_unseen(counted)})
-        row.update(calls=call["calls"], recursive=call["recursive"])
+        row.update(calls=times.get(place, call["calls"]), recursive=call["recursive"])
     return sorted(rows.values(), key=lambda row: (-row["own"], -row["total"]))
+
+
+def _folded(name: str) -> str:
+    """The function that a comprehension is part of; any other, itself."""
+    owner, _, last = name.rpartition(".<locals>.")
+    return _folded(owner) if owner and last in FOLDED else name
 
 
 def _shares_of(share: shares.Share) -> dict[str, float]:

@@ -106,12 +106,34 @@ def test_lines_are_matched_through_edits():
         for line, old in compare.matched(now["lines"], before["lines"])
     ]
     assert pairs == [
-        ("# a note", None),
         ("a = 1", "a = 1"),
+        ("return b", "return b"),
+        ("# a note", None),
         ("b = slower(a)", "b = slow(a)"),
         ("c = 2", None),
-        ("return b", "return b"),
     ]
+
+
+def test_lines_are_matched_though_functions_were_moved_and_files_renamed():
+    def lines(file, functions):
+        rows = [(name, source) for name, sources in functions for source in sources]
+        return [
+            {"file": file, "line": number, "function": name, "library": False, "source": source}
+            for number, (name, source) in enumerate(rows, 1)
+        ]
+
+    one, other = ("one", ["a = 1", "return a"]), ("other", ["b = 2", "c = slow(b)", "return c"])
+    before = lines("team/board.py", [one, other]) + lines("team/same.py", [("f", ["pass"])])
+    now = lines("club/bits.py", [other, one]) + lines("club/same.py", [("f", ["pass"])])
+    found = {
+        line and (line["function"], line["source"]): old and (old["function"], old["source"])
+        for line, old in compare.matched(now, before)
+    }
+    assert len(found) == 6 and all(line == old for line, old in found.items())
+    renamed = lines("team/board.py", [one, ("another", ["b = 3", "c = slow(b)", "return c"])])
+    pairs = [(line["source"], old["source"]) for line, old in compare.matched(renamed, before[:5])]
+    texts = ["a = 1", "return a", "b = 3", "c = slow(b)", "return c"]
+    assert sorted(pairs) == sorted((text, text.replace("3", "2")) for text in texts)
 
 
 def test_a_difference_within_the_errors_is_none_that_is_shown():
