@@ -1,8 +1,8 @@
 """What moved between two profiles, line by line, with how certain that is.
 
 Lines are matched through edits: by their text, wherever that was moved to, and, where a text was changed, by
-their place among those that were not.  A difference counts as shown where it is larger than the errors of both
-figures together.
+their place among those that were not.  A difference counts as shown where it is larger than the errors of
+both figures together.
 """
 
 from collections.abc import Callable, Iterator, Sequence
