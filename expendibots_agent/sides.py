@@ -152,10 +152,21 @@ def _work_out(heights: int) -> Side:
     tokens, stacks = sums & MASK, sums >> FIELD & MASK
     name = sums >> 5 * FIELD & NAME
     return (
-        heights, wide & BOARD, near, area, tokens, tuple(groups), stacks, pairs, count(area),
-        sums >> 2 * FIELD & MASK, sums >> 3 * FIELD & MASK, sums >> 4 * FIELD & MASK,
-        name, name * 0x9E3779B97F4A7C15 & NAME,
-    )  # fmt: skip
+        heights,
+        wide & BOARD,
+        near,
+        area,
+        tokens,
+        tuple(groups),
+        stacks,
+        pairs,
+        count(area),
+        sums >> 2 * FIELD & MASK,
+        sums >> 3 * FIELD & MASK,
+        sums >> 4 * FIELD & MASK,
+        name,
+        name * 0x9E3779B97F4A7C15 & NAME,
+    )
 
 
 def height_at(heights: int, square: int) -> int:
