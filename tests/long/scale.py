@@ -43,8 +43,6 @@ from referee.tournament.schedule import RoundRobin
 from referee.view.report_games import PAGES
 from tests import ROOT
 
-STARTS = 20  # of an interpreter, to know what one costs
-INTERPRETER = "import ast, importlib, inspect, json, traceback, numpy"  # what a player's process begins with
 IN_JOURNAL = ("games", "seconds", "cost")  # of what a match process answers
 
 
@@ -52,14 +50,6 @@ def cpu():
     """Seconds of CPU of all processes that this one, and those below it, have waited for."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
-
-
-def interpreter():
-    """Seconds of CPU to start Python with numpy, as every player is."""
-    before = cpu()
-    for _ in range(STARTS):
-        subprocess.run([sys.executable, "-I", "-X", "utf8", "-c", INTERPRETER], check=True)
-    return (cpu() - before) / STARTS
 
 
 def tournament(options):
@@ -88,7 +78,6 @@ def play(options):
     mine = pairs[summary["resumed"] :]
     if not mine:
         sys.exit("the journal has all the pairs already; name another, or ask for more --pairs")
-    start = interpreter()
     players = sum(seconds for pair in mine for game in pair["games"] for seconds in game["cpu"]) / len(mine)
     match = sum(pair["cost"] for pair in mine) / len(mine)
     each = used / len(mine)
@@ -98,8 +87,7 @@ def play(options):
     print(f"this machine's cores were busy {summary['busy']:.0%} of the time")
     print(f"CPU a pair, of all processes: {each:.3f} s, of which")
     print(f"  the players' own time: {players:.3f} s")
-    print(f"  four interpreters with numpy, {start:.3f} s each: {4 * start:.3f} s")
-    print(f"  all else: {each - players - 4 * start:.3f} s, of which the match process {match:.3f} s")
+    print(f"  all else: {each - players:.3f} s, of which the match process {match:.3f} s")
     size = options.journal.stat().st_size
     print(f"journal: {size / 1e6:.1f} MB, {size / len(pairs) / 1000:.1f} KB a pair")
 
