@@ -13,6 +13,7 @@ import subprocess
 import threading
 from collections.abc import Mapping
 
+from referee.isolation import proc
 from referee.isolation.child import command
 
 STARTS = 50  # of players, by one launcher
@@ -59,12 +60,13 @@ class Launcher:
         socket.send_fds(self._link, [b"+"], [channel, output, link])
 
     def lives(self) -> bool:
-        return self._process.poll() is None
+        """Whether it can start another player; one that was not confined may have stopped or traced it."""
+        return self._process.poll() is None and proc.state(self.pid) not in ("T", "t")
 
     def end(self, at_once: bool = False) -> None:
         """End it; `at_once` also where it is still starting."""
         self._link.close()
-        if not at_once:
+        if self.lives() and not at_once:
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self._process.wait(ENDING)
         self._process.kill()
@@ -83,11 +85,15 @@ def take(environment: Mapping[str, str]) -> Launcher | None:
     if _made_of(environment) in _failed:
         return None
     with _lock:
-        for launcher in _idle:
-            if launcher.made_of == _made_of(environment) and launcher.lives():
-                _idle.remove(launcher)
-                return launcher
-    return Launcher(environment)
+        gone = [launcher for launcher in _idle if not launcher.lives()]
+        _idle[:] = [launcher for launcher in _idle if launcher not in gone]
+        fitting = [launcher for launcher in _idle if launcher.made_of == _made_of(environment)]
+        taken = fitting[0] if fitting else None
+        if taken:
+            _idle.remove(taken)
+    for launcher in gone:
+        launcher.end()
+    return taken or Launcher(environment)
 
 
 def give_back(launcher: Launcher) -> None:
@@ -102,8 +108,9 @@ def give_back(launcher: Launcher) -> None:
 
 
 def give_up(launcher: Launcher) -> None:
-    """It has ended before it started a player: so will others like it."""
-    _failed.append(launcher.made_of)
+    """It has not started a player that it was to; if that was its first, others like it will not either."""
+    if launcher.starts <= 1:
+        _failed.append(launcher.made_of)
     launcher.end()
 
 

@@ -28,11 +28,12 @@ CORES = os.cpu_count() or 1
 DYING = 5.0  # seconds that a killed process may take to be gone; freeing gigabytes takes part of one
 KEEPER_ENDING = 2.0  # seconds for a keeper to end what is below it, and itself
 SAYING_WHY = 1.0  # seconds to wait for the keeper's word on how the player ended
+LAUNCHING = 0.2  # seconds between two looks whether a launcher that is silent is still there
 DENIED = 0.2  # seconds to wait for the end of one that may not be killed
 WOKEN = 0.002  # CPU seconds that a process has no use for until it hears that it is to stop
 ROUNDS = 20  # of stopping helpers that start helpers
 UNSEEN = 0.0002  # CPU seconds in which nothing can have grown much that runs alone
-MAPPED = 0.05  # CPU seconds between two looks at how its address space is cut up, which take long
+MAPPED = 0.05  # CPU seconds between two looks at what takes long: its address space, its descriptors' kinds
 
 KEEPERS: set[int] = set()  # the living ones of this process, to tell them from orphans
 
@@ -106,13 +107,15 @@ class Family(Child):
         if self._is_full and len(self.inbox) <= self.start.reply:  # it was judged, and may go on
             self._is_full = False
             self._poll.register(self._channel, select.POLLIN)
+        launcher = self._launcher if not (self._keeper or self._is_closed) else None
+        seconds = min(seconds, LAUNCHING) if launcher else seconds
         ready = [descriptor for descriptor, _ in self._poll.poll(seconds * 1000)]
         if self._link.fileno() in ready:  # first: it tells its number before it says anything
             self._listen()
-        failed = self.lost or self._channel.fileno() in ready
-        if failed and self._launcher and not self._keeper and not self._is_closed:
-            self._start_cold(self._launcher)
-            return
+        if launcher and not self._keeper:
+            if self.lost or self._channel.fileno() in ready or not (ready or launcher.lives()):
+                self._start_anew(launcher)
+                return
         for descriptor in ready:
             if descriptor == self._channel.fileno():
                 self._receive()
@@ -343,10 +346,11 @@ class Family(Child):
         """Kilobytes that are not resident: page tables and the like; everybody's sockets, pipes, mappings."""
         everyone = (self._player, *self._helpers)
         kept = memory.beside(sizes)
-        if self._helpers or self._open is None or memory.descriptors(self._player) != self._open:
-            kept += sum(map(memory.buffers, everyone)) - self._base_buffers
         looked, mapped = self._mapped
-        if self.cpu - looked >= MAPPED:
+        is_time = self.cpu - looked >= MAPPED  # it may have exchanged some descriptors for others
+        if is_time or self._helpers or self._open is None or memory.descriptors(self._player) != self._open:
+            kept += sum(map(memory.buffers, everyone)) - self._base_buffers
+        if is_time:
             mapped = sum(map(memory.mappings, everyone))
             self._mapped = self.cpu, mapped
         return kept + mapped
@@ -475,10 +479,10 @@ class Family(Child):
         )
         self._keep_track_of(keeper)
 
-    def _start_cold(self, launcher: Launcher) -> None:
-        """The launcher has ended before there was a keeper; so it is done without."""
+    def _start_anew(self, launcher: Launcher) -> None:
+        """The launcher has ended, or was stopped, before there was a keeper."""
         launchers.give_up(launcher)
-        self._launcher = None
+        self._launcher = self._take_launcher()
         self.lost = self.closed = False
         self._close_channels()
         self._spawn()

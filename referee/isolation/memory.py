@@ -16,6 +16,8 @@ THREAD = 32  # what the kernel keeps for each thread, so that many idle ones are
 THREADS = 64  # that cost no more than that; each of the others may hold a socket that is closed already
 SOCKET = 240  # what can wait in a socket until it is read
 PIPE = 76  # and in a pipe
+HELD = {"socket": SOCKET, "pipe": PIPE}
+IN_MEMORY = ("/memfd:", "/dev/shm/")  # files
 MAPPING = 0.5  # for each piece that its address space is cut into
 
 
@@ -62,13 +64,15 @@ def threads(count: int) -> int:
 
 
 def buffers(pid: int) -> int:
-    """What may wait in its sockets and pipes."""
+    """What may wait in its sockets and pipes, and what is in files in memory that it has open, not mapped."""
     held = _opened(f"/proc/{pid}/fd")
     if not held:  # its first thread has ended
         threads = (_opened(f"/proc/{pid}/task/{thread}/fd") for thread in proc.names(f"/proc/{pid}/task"))
-        held = next(filter(None, threads), set())
-    kinds = [one.partition(":")[0] for one in held]
-    return SOCKET * kinds.count("socket") + PIPE * kinds.count("pipe")
+        held = next(filter(None, threads), {})
+    files = sum(size for name, size in held.items() if type(name) is int)
+    if files:
+        files = max(0, files - proc.sizes(f"/proc/{pid}/status").get("RssShmem", 0))
+    return files + sum(size for name, size in held.items() if type(name) is str)
 
 
 def descriptors(pid: int) -> int | None:
@@ -85,12 +89,17 @@ def mappings(pid: int) -> int:
     return 0
 
 
-def _opened(folder: str) -> set[str]:
-    """What the descriptors listed there lead to, like `socket:[123]`."""
-    found = set()
+def _opened(folder: str) -> dict[str | int, int]:
+    """What the descriptors listed there lead to, and what each holds; a file in memory by its number."""
+    found: dict[str | int, int] = {}
     for name in proc.names(folder):
         with contextlib.suppress(OSError):
-            found.add(os.readlink(f"{folder}/{name}"))
+            link = os.readlink(f"{folder}/{name}")
+            if link.startswith(IN_MEMORY):  # where many may have one name
+                known = os.stat(f"{folder}/{name}")
+                found[known.st_ino] = known.st_blocks // 2
+            else:
+                found[link] = HELD.get(link.partition(":")[0], 0)
     return found
 
 

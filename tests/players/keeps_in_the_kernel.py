@@ -271,3 +271,53 @@ def start_of(path):
     """The first bytes of a file."""
     with open(path, "rb") as file:
         return file.read(16)
+
+
+class SplicesItsPages(Attack):
+    """Puts pages of its own into a pipe, where they stay though it gives them back."""
+
+    def attack(self):
+        _, far = os.pipe()
+        piece = ctypes.create_string_buffer(PAGE)
+        return call((278, 75), far, struct.pack("QQ", ctypes.addressof(piece), PAGE), 1, 0)
+
+
+class CopiesPipes(Attack):
+    """Has what is in a pipe in another one as well, and in the next."""
+
+    def attack(self):
+        near, far = os.pipe()
+        os.write(far, b"x")
+        _, other = os.pipe()
+        return call((276, 77), near, other, 1, 0)
+
+
+class KeepsSecretMemory(Attack):
+    """Makes memory that nobody else can read, the kernel included; where the system has it switched on."""
+
+    def attack(self):
+        return os.close(call((447, 447), 0))
+
+
+class ChoosesWhereMemoryIs(Attack):
+    """Sets from which part of the machine its memory comes, to what it is."""
+
+    def attack(self):
+        return call((238, 237), 0, None, 0)
+
+
+class LocksBytes(Attack):
+    """Locks bytes of a file that everybody may read, for the next game to notice."""
+
+    def attack(self):
+        with open(os.__file__, "rb") as file:
+            return fcntl.lockf(file, fcntl.LOCK_SH, 1)
+
+
+class AnswersItsOwnCalls(Attack):
+    """Sets a filter of its own whose questions come to a descriptor, by which calls could wait for ever."""
+
+    def attack(self):
+        allow = ctypes.create_string_buffer(struct.pack("HBBI", 6, 0, 0, 0x7FFF0000), 8)
+        program = struct.pack("HxxxxxxQ", 1, ctypes.addressof(allow))
+        return os.close(call((317, 277), 1, 8, program))

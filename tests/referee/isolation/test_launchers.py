@@ -4,6 +4,7 @@ import json
 import os
 import shutil
 import signal
+from dataclasses import replace
 
 import numpy
 import pytest
@@ -189,6 +190,30 @@ def test_a_launcher_that_has_ended_is_replaced(monkeypatch):
     launcher._process.wait()
     with ready(one("legal")) as player_:
         assert player_._child._launcher not in (None, launcher)
+
+
+def test_a_launcher_that_a_player_has_stopped_is_replaced():
+    with ready(one("stops_its_launcher", replace(OPPONENT, isolation="process"))) as player_:
+        launcher = player_._child._launcher
+        for _ in range(3):
+            player_.action()
+        while proc.state(launcher.pid) != "T":  # a signal takes its time
+            pass
+    with ready(one("legal")) as player_:
+        assert player_._child._launcher not in (None, launcher)
+    assert proc.state(launcher.pid) == ""
+
+
+def test_a_launcher_that_stops_when_it_is_to_start_a_player_is_replaced_then(monkeypatch):
+    with ready(one("legal")) as player_:
+        launcher, take = player_._child._launcher, launchers.take
+    os.kill(launcher.pid, signal.SIGSTOP)
+    launchers._idle.remove(launcher)
+    taken = [launcher]
+    monkeypatch.setattr(launchers, "take", lambda environment: (taken or [take(environment)]).pop())
+    with ready(one("legal")) as player_:
+        assert player_._child._launcher not in (None, launcher)
+    assert proc.state(launcher.pid) == "" and launchers._failed == []
 
 
 def test_where_launchers_end_before_they_start_anybody_players_start_cold(monkeypatch, tmp_path):
