@@ -27,7 +27,7 @@ from pathlib import Path
 from referee import rules
 from referee.__main__ import main as referee
 from referee.commands import tournament as tournament_command
-from referee.isolation.process import Allowance
+from referee.isolation.process import Allowance, PlayerProcess
 from referee.match.local import LocalSeat
 from referee.match.loop import Match
 from referee.match.openings import Openings
@@ -43,6 +43,7 @@ from referee.tournament.schedule import RoundRobin
 from referee.view.report_games import PAGES
 from tests import ROOT
 
+STARTS = 5  # of a player, to know what its import costs, which is not charged
 IN_JOURNAL = ("games", "seconds", "cost")  # of what a match process answers
 
 
@@ -50,6 +51,16 @@ def cpu():
     """Seconds of CPU of all processes that this one, and those below it, have waited for."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
+
+
+def importing():
+    """Seconds of CPU to import the player, which are its own though they are not charged."""
+    used = []
+    for _ in range(STARTS):
+        with PlayerProcess(resolve("random"), "A", "", Allowance()) as player:
+            player.start()
+            used.append(player.import_cpu)
+    return sorted(used)[STARTS // 2]
 
 
 def tournament(options):
@@ -78,6 +89,7 @@ def play(options):
     mine = pairs[summary["resumed"] :]
     if not mine:
         sys.exit("the journal has all the pairs already; name another, or ask for more --pairs")
+    imports = 4 * importing()
     players = sum(seconds for pair in mine for game in pair["games"] for seconds in game["cpu"]) / len(mine)
     match = sum(pair["cost"] for pair in mine) / len(mine)
     each = used / len(mine)
@@ -86,8 +98,8 @@ def play(options):
     print(f"{wall:.0f} s, {wall / len(mine):.2f} s a pair, with {options.jobs} jobs")
     print(f"this machine's cores were busy {summary['busy']:.0%} of the time")
     print(f"CPU a pair, of all processes: {each:.3f} s, of which")
-    print(f"  the players' own time: {players:.3f} s")
-    print(f"  all else: {each - players:.3f} s, of which the match process {match:.3f} s")
+    print(f"  the players' own time: {players:.3f} s in calls, {imports:.3f} s in four imports")
+    print(f"  all else: {each - players - imports:.3f} s, of which the match process {match:.3f} s")
     size = options.journal.stat().st_size
     print(f"journal: {size / 1e6:.1f} MB, {size / len(pairs) / 1000:.1f} KB a pair")
 
