@@ -1,6 +1,7 @@
 """Everything runs on a Python that lacks what Windows lacks: see tests/support/elsewhere.py."""
 
 import builtins
+import contextlib
 import http.client
 import importlib
 import json
@@ -114,7 +115,10 @@ def test_a_tournament_is_played_continued_and_reported(run, tmp_path):
     summary = games(said)[-1]
     assert (summary["pairs"], summary["resumed"], summary["isolation"]) == (2, 1, "portable")
     assert len(list((tmp_path / "records").iterdir())) == 4
-    assert (tmp_path / "report-004.html").exists()
+    assert len(list(tmp_path.glob("report*/004.html"))) == 1
+    said, _ = run("standings", "games.jsonl", "--json", "--report", "again.html")
+    assert games(said)[-1]["pairs"] == 2 and (tmp_path / "again.html").exists()
+    run("replay", "games.jsonl", "--pair", "2")
     run("replay", *(tmp_path / "records").iterdir())
 
 
@@ -175,6 +179,48 @@ def test_a_human_plays_at_the_terminal_and_on_the_page(python, run, tmp_path):
             assert referee.wait(60) == 0
         finally:
             referee.kill()
+
+
+@contextlib.contextmanager
+def serving(python, folder, *words):
+    """What asks the page that this command serves; it ends with it."""
+    environment = {**os.environ, "BROWSER": "true", "PYTHONUNBUFFERED": "1", "TMPDIR": str(folder)}
+    command = [python, "-m", "referee", *words]
+    with subprocess.Popen(
+        command,
+        cwd=folder,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        encoding="utf-8",
+    ) as process:
+        try:
+            lines = iter(process.stdout.readline, "")
+            address = next(filter(None, (re.search(r"http://([0-9.:]+)(/[^ ]*)", line) for line in lines)))
+
+            def asked():
+                link = http.client.HTTPConnection(address[1], timeout=60)
+                link.request("GET", address[2].strip())
+                reply = link.getresponse()
+                with contextlib.closing(link):
+                    return reply.status, reply.read().decode("utf-8").lower()
+
+            yield asked
+        finally:
+            process.kill()
+
+
+def test_a_tournament_is_served(python, tmp_path):
+    words = ["tournament", GAME, "random", "random", "--pairs", "1", "--jobs", "1", "--serve"]
+    with serving(python, tmp_path, *words) as asked:
+        status, page = asked()
+    assert status == 200 and "<!doctype html" in page
+
+
+def test_a_new_player_is_written_and_plays(run):
+    run("new", GAME, "my_team")
+    said, _ = run("play", GAME, "my_team", "random", "--json")
+    assert games(said)[0]["ending"] == "finished"
 
 
 def test_other_commands_run_too(run):
