@@ -142,6 +142,8 @@ take_away(os, OF_OS)
 take_away(signal, OF_SIGNAL)
 take_away(select, OF_SELECT)
 take_away(time, OF_TIME)
+# Where there is no AF_UNIX, Python's library makes pairs by TCP; here by the one that it has.
+socket.socketpair = functools.partial(socket.socketpair, socket.AF_UNIX)
 take_away(socket, OF_SOCKET)
 for name in MODULES:
     sys.modules[name] = None

@@ -196,11 +196,12 @@ def serving(python, folder, *words):
     ) as process:
         try:
             lines = iter(process.stdout.readline, "")
-            address = next(filter(None, (re.search(r"http://([0-9.:]+)(/[^ ]*)", line) for line in lines)))
+            found = (re.search(r"http://([0-9.:]+)(/\S*)", line) for line in lines)
+            address = next(filter(None, found))
 
             def asked():
                 link = http.client.HTTPConnection(address[1], timeout=60)
-                link.request("GET", address[2].strip())
+                link.request("GET", address[2])
                 reply = link.getresponse()
                 with contextlib.closing(link):
                     return reply.status, reply.read().decode("utf-8").lower()
