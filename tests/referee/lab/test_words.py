@@ -41,7 +41,7 @@ def test_the_line_that_is_shown_is_one_that_the_command_understands(action):
     line = words.line(words.words(action, FORMS[action]))
     referee, name, *typed = shlex.split(line)
     assert referee == "referee"
-    commands.parser(name).parse_args(typed)
+    commands.parser(name).read(typed)
 
 
 def test_typing_the_lines_leaves_what_the_lab_shows(folder, monkeypatch, capsys):
