@@ -186,8 +186,10 @@ def _placed(planned: PlannedGame, place: places.Place | None, options: argparse.
 
 
 def _seeds(written: object) -> tuple[int, int] | None:
-    is_pair = isinstance(written, tuple) and len(written) == 2 and all(type(one) is int for one in written)
-    return written if is_pair else None  # type: ignore[return-value]
+    match written:
+        case (int(one), int(other)):
+            return one, other
+    return None
 
 
 def _plan(options: argparse.Namespace, place: places.Place | None) -> Plan:
