@@ -16,12 +16,12 @@ UNSAFE = -65536.0  # in float32 so many thousandths still add up exactly
 # Boards after the move with fewer stones than this; the last phase is the rest.
 PHASES = (6, 8, 10, 12, 14, 16, 18, 22)
 # The best of a position's moves looks better than what comes of it: at these scores, by phase, the chances
-# are even, as `refine` prints them (for classic `python -m pentago_agent.train.optimism GAMES.npz`).
+# are even, as `refine` prints them.
 # They are taken off, or searches of an even depth would take draws from good positions, and those of an
 # odd depth leave draws for bad ones.
 OPTIMISM = {
     "": (422, 928, 1203, 918, 1052, 849, 1116, 1520, 355),
-    "classic": (835, 1339, 1171, 1102, 1466, 1467, 1460, 1657, 841),
+    "classic": (894, 779, 800, 686, 445, 1134, 1027, 954, 193),
 }
 # The first guesses, for one to five stones in masks one twist away, in windows, and of the other's in both.
 NEAR = (20, 60, 200, 400, 400)

@@ -262,12 +262,13 @@ static int winning_move(const Kernel *kernel, const Board *board, const uint8_t 
 
 /* Where both colours come near a five: moves that draw at once, and unsafe ones that are none. */
 static void settle(const Kernel *kernel, Node *node) {
-    int mine = 0, theirs = 0, fours = 0, fives = 0;
+    uint8_t mine = 0, theirs = 0;
+    int fours = 0, fives = 0;
     node->draws = 0;
     for (int i = 0; i < LANES * kernel->groups; i++) {
-        int at = node->state[i];
-        mine |= at == 4 || at == 5;
-        theirs |= at == 9 || at == 10;
+        uint8_t at = node->state[i];
+        mine |= (at == 4) | (at == 5);
+        theirs |= (at == 9) | (at == 10);
     }
     if (!mine || !theirs) return;
     for (int group = 0; group < kernel->groups; group++)
@@ -655,4 +656,590 @@ int published_move(const uint8_t *cells, int lines, const int32_t *values, const
     figures[0] = nodes - (told.left > 0 ? told.left : 0);
     free(told.known);
     return best;
+}
+
+/* --- the agent's own search: tree.py, threats.py and leaves.py, in the same order --- */
+
+enum { EXACT, LOWER, UPPER, SURE = 1000, SLOTS = 1 << 20, PLACES = 1 << 18, SEEN = 1 << 17, PLIES = 40, KIDS = 288 };
+enum { DEEPEST_LIMIT = 7, MOST_THREATS = 8, FIRST_ANSWERS = 3 };
+
+/* The attributes of a Tree, and the margin of the lots; engine.py's SETTINGS has the same order. */
+typedef struct {
+    double mine[8], theirs[8], root[8], replies[3];
+    double first_look, late, slack, veto_nodes, attack_nodes, margin, glance, tried;
+} Settings;
+
+typedef struct { uint64_t key; float value; int16_t move, depth; uint8_t bound; } Entry;
+typedef struct { uint64_t key; int16_t won, move, tried; } Fight;
+typedef struct { Board board; int stones, draws; int16_t drawn[16]; float score[MOVES]; } Small;
+
+typedef struct {
+    const Kernel *kernel, *plain;
+    Settings set;
+    uint64_t *leaf_keys;
+    float *leaf_values;
+    Entry *table;
+    Fight *fights;
+    long nodes, most, fought, threat_end;
+    int length, out;                            /* of a win by threats; whether the budget is used up */
+    int best;
+    float best_score;
+    float raised[MOVES];
+    uint64_t seed;
+    Small *arena[PLIES];
+} Tree;
+
+void *tree_new(const Kernel *leaning, const Kernel *plain, const double *settings) {
+    Tree *tree = calloc(1, sizeof *tree);
+    tree->kernel = leaning;
+    tree->plain = plain;
+    memcpy(&tree->set, settings, sizeof tree->set);
+    tree->leaf_keys = calloc(SLOTS, 8);
+    tree->leaf_values = calloc(SLOTS, 4);
+    tree->table = calloc(PLACES, sizeof *tree->table);
+    tree->fights = calloc(SEEN, sizeof *tree->fights);
+    return tree;
+}
+
+void tree_free(Tree *tree) {
+    for (int i = 0; i < PLIES; i++) free(tree->arena[i]);
+    free(tree->leaf_keys); free(tree->leaf_values); free(tree->table); free(tree->fights); free(tree);
+}
+
+static void counted(Tree *tree, long nodes) {
+    tree->nodes += nodes;
+    if (tree->nodes > tree->most) tree->out = 1;
+}
+
+static void small_of(const Kernel *kernel, const Board *board, int stones, Small *small) {
+    Node node;
+    look_at(kernel, board, stones, &node);
+    small->board = *board;
+    small->stones = stones;
+    small->draws = node.draws < 16 ? node.draws : 16;
+    for (int i = 0; i < small->draws; i++) small->drawn[i] = node.drawn[i];
+    memcpy(small->score, node.score, sizeof node.score);
+}
+
+/* Twists that give the board of an earlier one. */
+static int repeats(const Kernel *kernel, const Board *board) {
+    int found = 0;
+    uint32_t after[TWISTS];
+    for (int twist = 0; twist < TWISTS; twist++) {
+        int quadrant = twist / 2;
+        uint32_t mine = kernel->turned[twist % 2][board->q[quadrant]];
+        uint32_t theirs = kernel->turned[twist % 2][board->q[quadrant + 4]];
+        int same = mine == board->q[quadrant] && theirs == board->q[quadrant + 4];
+        after[twist] = same ? 0xffffffffu : (uint32_t)quadrant << 18 | mine << 9 | theirs;
+        for (int other = 0; other < twist; other++)
+            if (after[other] == after[twist]) found |= 1 << twist;
+    }
+    return found;
+}
+
+static void drop(const Kernel *kernel, const Board *board, const int16_t *drawn, int draws, float *score) {
+    for (int i = 0; i < draws; i++) score[drawn[i]] = ILLEGAL;
+    int twists = repeats(kernel, board);
+    for (int twist = 0; twist < TWISTS; twist++)
+        if (twists >> twist & 1)
+            for (int i = 0; i < CELLS; i++) score[CELLS * twist + i] += ILLEGAL;
+}
+
+static float leaf(Tree *tree, const Board *board, int stones) {
+    uint64_t key = key_of(board);
+    int slot = key >> 44;
+    if (tree->leaf_keys[slot] == key) return tree->leaf_values[slot];
+    uint8_t state[64 * 4 * LANES];
+    states_of(tree->kernel, board, state);
+    float best = best_score(tree->kernel, board, state, stones);
+    if (best < LOST) {
+        Node node;
+        look_at(tree->kernel, board, stones, &node);
+        best = ILLEGAL;
+        for (int i = 0; i < MOVES; i++) best = node.score[i] > best ? node.score[i] : best;
+        if (best < LOST) best = defeat(stones);
+    }
+    tree->leaf_keys[slot] = key;
+    tree->leaf_values[slot] = best;
+    return best;
+}
+
+typedef struct { float score; int16_t move; } Choice;
+
+static int by_score(const void *one, const void *other) {
+    const Choice *a = one, *b = other;
+    return a->score != b->score ? (a->score < b->score ? 1 : -1) : a->move - b->move;
+}
+
+static float top_of(const float *score) {
+    float best = score[0];
+    for (int i = 1; i < MOVES; i++) best = score[i] > best ? score[i] : best;
+    return best;
+}
+
+static inline int before(Choice a, Choice b) { return a.score != b.score ? a.score > b.score : a.move < b.move; }
+
+static void sink(Choice *heap, int count, int at) {
+    Choice one = heap[at];
+    for (;;) {
+        int kid = 2 * at + 1;
+        if (kid >= count) break;
+        if (kid + 1 < count && before(heap[kid + 1], heap[kid])) kid++;
+        if (!before(heap[kid], one)) break;
+        heap[at] = heap[kid];
+        at = kid;
+    }
+    heap[at] = one;
+}
+
+static void heaped(Choice *heap, int count) {
+    for (int i = count / 2 - 1; i >= 0; i--) sink(heap, count, i);
+}
+
+static Choice pop(Choice *heap, int *count) {
+    Choice top = heap[0];
+    heap[0] = heap[--*count];
+    if (*count) sink(heap, *count, 0);
+    return top;
+}
+
+/* The values of siblings two plies deep; exact below the cut. */
+static void pairs(Tree *tree, Small **siblings, int count, float cut, float *best) {
+    static Choice choices[KIDS][MOVES];
+    int counts[KIDS], heap[KIDS], active[KIDS], left = 0, tried = 0;
+    for (int i = 0; i < count; i++) {
+        Small *one = siblings[i];
+        best[i] = one->draws ? 0 : -INFINITE;
+        float score[MOVES];
+        memcpy(score, one->score, sizeof score);
+        drop(tree->kernel, &one->board, one->drawn, one->draws, score);
+        counts[i] = 0;
+        for (int move = 0; move < MOVES; move++)
+            if (score[move] > LOST) choices[i][counts[i]++] = (Choice){score[move], move};
+        if (!counts[i] && best[i] < 0) best[i] = defeat(one->stones);
+        if (counts[i] && best[i] < cut) {
+            heaped(choices[i], heap[i] = counts[i]);
+            active[left++] = i;
+        }
+    }
+    for (int step = 0; step < 4 && left; step++) {
+        int width = step < 3 ? (int)tree->set.replies[step] : MOVES, still = 0, asked = 0;
+        for (int n = 0; n < left; n++) {
+            int i = active[n];
+            if (step == 3 && best[i] >= -DECIDED) continue;
+            int end = tried + width < counts[i] ? tried + width : counts[i];
+            for (int j = tried; j < end; j++) {
+                Board after;
+                child_of(tree->kernel, &siblings[i]->board, pop(choices[i], heap + i).move, &after);
+                float value = -leaf(tree, &after, siblings[i]->stones + 1);
+                if (value > best[i]) best[i] = value;
+                asked++;
+            }
+            if (best[i] < cut && counts[i] > tried + width) active[still++] = i;
+        }
+        tried += width;
+        left = still;
+        counted(tree, asked);
+        if (tree->out) return;
+    }
+}
+
+/* The distinct safe moves, best first. */
+static int children(const Kernel *kernel, Small *node, int limit, int16_t *moves, Board *kids) {
+    Choice choices[MOVES];
+    int count = 0, found = 0;
+    uint64_t keys[512] = {0};
+    drop(kernel, &node->board, node->drawn, node->draws, node->score);
+    for (int move = 0; move < MOVES; move++)
+        if (node->score[move] > LOST) choices[count++] = (Choice){node->score[move], move};
+    heaped(choices, count);
+    while (count && found < limit) {
+        int move = pop(choices, &count).move;
+        child_of(kernel, &node->board, move, kids + found);
+        uint64_t key = key_of(kids + found) | 1;
+        int slot = key >> 55;
+        while (keys[slot] && keys[slot] != key) slot = (slot + 1) & 511;
+        if (keys[slot]) continue;
+        keys[slot] = key;
+        moves[found++] = move;
+    }
+    return found;
+}
+
+static Small *below(Tree *tree, int stones, const Board *kids, int from, int end) {
+    Small *found = tree->arena[stones];
+    if (!found) found = tree->arena[stones] = malloc(KIDS * sizeof *found);
+    for (int i = from; i < end; i++) small_of(tree->kernel, kids + i, stones, found + i);
+    counted(tree, end - from);
+    return found;
+}
+
+static Fight *fight_of(Tree *tree, const Board *board) {
+    uint64_t key = key_of(board);
+    Fight *fight = tree->fights + (key >> 47);
+    if (fight->key != key) *fight = (Fight){key, 0, -1, 0};
+    return fight;
+}
+
+/* Settled scores without drawn moves and repeats; whether the mover can draw at once. */
+static int judged_for_threats(Tree *tree, const Board *board, int stones, Node *node) {
+    look_at(tree->plain, board, stones, node);
+    int draws = node->draws;
+    for (int i = 0; i < draws; i++) node->score[node->drawn[i]] = ILLEGAL;
+    drop(tree->plain, board, 0, 0, node->score);
+    return draws > 0;
+}
+
+static int threatening(Tree *tree, const Board *board, int stones, int16_t *moves, Board *kids) {
+    const Kernel *kernel = tree->plain;
+    Node node;
+    int ready = 0, found = 0;
+    uint8_t cell[CELLS + 1] = {0};
+    uint64_t keys[512] = {0};
+    judged_for_threats(tree, board, stones, &node);
+    for (int group = 0; group < kernel->groups; group++)
+        for (int i = 0; i < LANES; i++) {
+            int at = node.state[LANES * group + i];
+            if (at == 4 || at == 5) ready |= 1 << i % TWISTS;
+            if (at == 3)
+                for (int j = 0; j < 5; j++) cell[kernel->cells[group][i / TWISTS][j]] |= 1 << i % TWISTS;
+        }
+    for (int move = 0; move < MOVES; move++) {
+        int twist = move / CELLS;
+        if (!(node.score[move] > LOST) || !((ready | cell[move % CELLS]) >> twist & 1)) continue;
+        child_of(kernel, board, move, kids + found);
+        uint64_t key = key_of(kids + found) | 1;
+        int slot = key >> 55;
+        while (keys[slot] && keys[slot] != key) slot = (slot + 1) & 511;
+        if (keys[slot]) continue;
+        keys[slot] = key;
+        moves[found++] = move;
+    }
+    return found;
+}
+
+static int threat_spend(Tree *tree, int rows) {
+    tree->nodes += rows;
+    return tree->threat_end < (tree->fought += rows);
+}
+
+static int attack(Tree *tree, const Board *board, int stones, int threats);
+
+static int answers_left(const Node *node) {
+    int count = 0;
+    for (int i = 0; i < MOVES; i++) count += node->score[i] > LOST;
+    return count;
+}
+
+static int at_once(Tree *tree, const Board *board, int stones) {
+    int16_t moves[MOVES];
+    Board kids[MOVES];
+    if (stones + 3 > CELLS) return 0;
+    int count = threatening(tree, board, stones, moves, kids);
+    if (threat_spend(tree, 1 + count)) return -1;
+    for (int i = 0; i < count; i++) {
+        Node node;
+        int draws = judged_for_threats(tree, kids + i, stones + 1, &node);
+        if (!draws && top_of(node.score) < LOST) return 1;
+    }
+    return 0;
+}
+
+/* 1 if every safe answer loses to so many threats, 0 if not, -1 when enough was looked at. */
+static int all_lose(Tree *tree, const Board *board, const Node *node, int stones, int threats) {
+    Small small = {.board = *board, .stones = stones, .draws = 0};
+    int16_t moves[MOVES];
+    Board kids[MOVES];
+    memcpy(small.score, node->score, sizeof small.score);
+    int count = children(tree->plain, &small, MOVES, moves, kids);
+    for (int i = 0; i < count; i++) {
+        int won = threats == 1 ? at_once(tree, kids + i, stones + 1) : attack(tree, kids + i, stones + 1, threats);
+        if (threats > 1 && won == -1) return 0;
+        if (won == -2 || (threats == 1 && won == -1)) return -1;
+        if (threats == 1 && !won) return 0;
+    }
+    return 1;
+}
+
+/* The move that wins within so many threats; -1 for none, -2 when enough was looked at. */
+static int attack(Tree *tree, const Board *board, int stones, int threats) {
+    static const int most_answers[] = {0, 40, 16, 8, 5, 4};
+    Fight *fight = fight_of(tree, board);
+    uint64_t key = fight->key;
+    int16_t moves[MOVES];
+    Board kids[MOVES];
+    if (fight->won && fight->won <= threats) return fight->move;
+    if (fight->tried >= threats || stones + 2 * threats + 1 > CELLS) return -1;
+    int count = threatening(tree, board, stones, moves, kids);
+    if (threat_spend(tree, 1) || (count && threat_spend(tree, count))) return -2;
+    Node *nodes = malloc((count ? count : 1) * sizeof *nodes);
+    int answers[MOVES], found = -1;
+    for (int i = 0; i < count && found == -1; i++) {
+        int draws = judged_for_threats(tree, kids + i, stones + 1, nodes + i);
+        answers[i] = draws ? 1000 : answers_left(nodes + i);
+        if (!answers[i]) {
+            *fight_of(tree, board) = (Fight){key, 1, moves[i], 0};
+            found = moves[i];
+        }
+    }
+    int most = threats - 1 <= 5 ? most_answers[threats - 1] : 3;
+    for (int number = 1; threats > 1 && number <= most && found == -1; number++)
+        for (int i = 0; i < count && found == -1; i++) {
+            if (answers[i] != number) continue;
+            int lost = all_lose(tree, kids + i, nodes + i, stones + 1, threats - 1);
+            if (lost < 0) found = -2;
+            if (lost == 1) {
+                *fight_of(tree, board) = (Fight){key, threats, moves[i], 0};
+                found = moves[i];
+            }
+        }
+    free(nodes);
+    if (found == -1) fight_of(tree, board)->tried = threats;
+    return found;
+}
+
+static int find_win(Tree *tree, const Board *board, int stones, long nodes) {
+    tree->threat_end = tree->fought + nodes;
+    for (int threats = 1; threats <= MOST_THREATS; threats++) {
+        int move = attack(tree, board, stones, threats);
+        if (move == -2) break;
+        if (move >= 0) {
+            tree->length = 2 * threats + 1;
+            return move;
+        }
+    }
+    return -1;
+}
+
+static Entry *entry_of(Tree *tree, const Board *board) {
+    return tree->table + (key_of(board) >> 46);
+}
+
+static void keep(Tree *tree, const Board *board, int depth, int bound, float value, int move) {
+    Entry *entry = entry_of(tree, board);
+    uint64_t key = key_of(board);
+    if (entry->key == key && entry->depth > depth) return;
+    *entry = (Entry){key, value, move, depth, bound};
+}
+
+static int limit_of(const double *limits, int depth) {
+    return limits[depth < DEEPEST_LIMIT ? depth : DEEPEST_LIMIT];
+}
+
+static float value_of(Tree *tree, Small *node, int depth, float alpha, float beta, int mine, int cut) {
+    int stones = node->stones;
+    float value;
+    if (depth > CELLS - stones) depth = CELLS - stones;
+    if (depth == 2) {
+        pairs(tree, &node, 1, beta, &value);
+        return value;
+    }
+    if (depth < 2) {
+        float top = top_of(node->score);
+        return top > LOST ? top : defeat(stones);
+    }
+    /* 1. What is known already. */
+    Entry known = *entry_of(tree, &node->board);
+    int is_known = known.key == key_of(&node->board);
+    if (is_known && ((known.depth >= depth && !((known.depth - depth) & 1)) || fabsf(known.value) > DECIDED))
+        if (known.bound == EXACT || (known.bound == LOWER ? known.value >= beta : known.value <= alpha))
+            return known.value;
+    /* 2. The safe moves, those first after which the other's best score is lowest. */
+    float best = node->draws ? 0 : -INFINITE;
+    int reply = node->draws ? node->drawn[0] : -1;
+    int16_t moves[MOVES];
+    Board kids[MOVES];
+    Choice order[MOVES];
+    int number = children(tree->kernel, node, tree->set.first_look, moves, kids);
+    if (!number) return node->draws ? best : defeat(stones);
+    int known_at = -1;
+    for (int i = 0; i < number; i++) if (is_known && known.move == moves[i]) known_at = i;
+    int glance = tree->set.glance, most = tree->set.tried, staged = cut && number > glance + most ? glance : number;
+    if (known_at >= staged) {
+        int m = moves[known_at]; Board k = kids[known_at];
+        memmove(moves + 1, moves, known_at * sizeof *moves);
+        memmove(kids + 1, kids, known_at * sizeof *kids);
+        moves[0] = m; kids[0] = k; known_at = 0;
+    }
+    Small *under = below(tree, stones + 1, kids, 0, staged);
+    if (tree->out) return 0;
+    for (int i = 0; i < staged; i++) {
+        float top = top_of(under[i].score);
+        order[i] = (Choice){-top, i};
+        if (top < LOST) {
+            value = WIN - (stones + 3);
+            keep(tree, &node->board, SURE, LOWER, value, moves[i]);
+            return value;
+        }
+        if (i == known_at) order[i].score = INFINITE;
+    }
+    qsort(order, staged, sizeof *order, by_score);
+    /* 3. Down to the next ply. */
+    int limit = limit_of(mine ? tree->set.mine : tree->set.theirs, depth), tried = 0;
+    float lowest = alpha > best ? alpha : best, slack = tree->set.slack;
+    float found = -INFINITE;
+    int place = 0, so_far = staged;
+    static const int groups[] = {1, 3, 12, 48, 288};
+    int group = 0;
+    for (;;) {
+        if (tried >= (staged < number && so_far == staged ? most : so_far)) {
+            if (so_far == number) break;
+            below(tree, stones + 1, kids, staged, number);
+            if (tree->out) return 0;
+            for (int i = staged; i < number; i++) {
+                float top = top_of(under[i].score);
+                order[i] = (Choice){-top, i};
+                if (top < LOST) {
+                    value = WIN - (stones + 3);
+                    keep(tree, &node->board, SURE, LOWER, value, moves[i]);
+                    return value;
+                }
+            }
+            so_far = number;
+            qsort(order + tried, number - tried, sizeof *order, by_score);
+        }
+        int stop = staged < number && so_far == staged ? most : so_far;
+        if (depth == 3) {
+            int end = tried + groups[group] < stop ? tried + groups[group] : stop;
+            if (-DECIDED < found || !tried) end = end < limit ? end : limit;
+            if (end <= tried || found >= beta) break;
+            float floor = lowest > found ? lowest : found;
+            if (tried && fabsf(floor) < DECIDED)
+                while (end > tried && order[end - 1].score + slack <= floor) end--;
+            if (end <= tried) break;
+            Small *some[MOVES];
+            float values[MOVES];
+            for (int i = tried; i < end; i++) some[i - tried] = under + order[i].move;
+            pairs(tree, some, end - tried, -floor, values);
+            if (tree->out) return 0;
+            for (int i = 0; i < end - tried; i++)
+                if (-values[i] > found) { found = -values[i]; place = tried + i; }
+            tried = end;
+            group++;
+            if (found >= beta) break;
+        } else {
+            if (tried >= limit && found > -DECIDED) break;
+            Small *child = under + order[tried].move;
+            float lower = lowest > found ? lowest : found;
+            if (tried && fabsf(lower) < DECIDED && order[tried].score + slack * (depth - 2) <= lower) break;
+            value = INFINITE;
+            if (tried && tried >= tree->set.late && fabsf(lower) < DECIDED) {
+                int deep = depth > 4 ? depth - 3 : 1;
+                value = -value_of(tree, child, deep, -lower - 1, -lower, !mine, 1);
+                if (tree->out) return 0;
+            }
+            if (tried && value > lower) value = -value_of(tree, child, depth - 1, -lower - 1, -lower, !mine, !cut);
+            if (tree->out) return 0;
+            if (!tried || (lower < value && value < beta))
+                value = -value_of(tree, child, depth - 1, -beta, -lower, !mine, beta - alpha < 2 ? !cut : 0);
+            if (tree->out) return 0;
+            if (value > found) {
+                found = value;
+                place = tried;
+            }
+            tried++;
+            if (found >= beta) break;
+        }
+    }
+    if (found > best) { best = found; reply = moves[order[place].move]; }
+    keep(tree, &node->board, depth, best >= beta ? LOWER : best <= alpha ? UPPER : EXACT, best, reply);
+    return best;
+}
+
+/* The most a move to this node can be worth, as far as the other's threats are seen. */
+static float veto(Tree *tree, const Small *node) {
+    if (tree->set.veto_nodes < 1 || node->stones >= LAST) return INFINITE;
+    if (find_win(tree, &node->board, node->stones, tree->set.veto_nodes) < 0) return INFINITE;
+    return -(WIN - (node->stones + tree->length));
+}
+
+/* The move for about so many nodes, or to a depth.  `figures`: nodes, depth, score. */
+int tree_move(Tree *tree, const uint16_t *given, long nodes, int deepest, uint64_t seed, double *figures) {
+    const Kernel *kernel = tree->kernel;
+    Board board, *kids = malloc(MOVES * sizeof *kids);
+    Node first;
+    Small root;
+    int16_t moves[MOVES];
+    Choice order[MOVES], again[MOVES];
+    memcpy(board.q, given, sizeof board.q);
+    int stones = stones_of(&board), depth = 1, done = 0;
+    tree->nodes = 0; tree->most = nodes; tree->out = 0;
+    tree->seed = mixed(seed + 1) | 1;
+    look_at(kernel, &board, stones, &first);
+    int move = winning_move(kernel, &board, first.state);
+    tree->best_score = WIN - (stones + 1);
+    if (move >= 0) goto told;
+    move = any_move(kernel, &first);
+    if (tree->set.attack_nodes >= 1) {
+        int won = find_win(tree, &board, stones, tree->set.attack_nodes);
+        if (won >= 0) {
+            move = won;
+            tree->best_score = WIN - (stones + tree->length);
+            goto told;
+        }
+    }
+    small_of(kernel, &board, stones, &root);
+    tree->best = move;
+    tree->best_score = first.score[move];
+    int number = children(kernel, &root, MOVES, moves, kids);
+    if (!number && tree->best_score < LOST) tree->best_score = defeat(stones);
+    if (number + (root.draws > 0) < 2 || stones >= LAST) goto told;
+    Small *under = below(tree, stones + 1, kids, 0, number);
+    for (int i = 0; i < number; i++) {
+        float top = top_of(under[i].score);
+        order[i] = (Choice){top > LOST ? -top : WIN, i};
+        tree->raised[i] = tree->set.margin < 1 ? 0 : lot(&tree->seed) >> 33 & 0xffff;
+        tree->raised[i] = floorf(tree->raised[i] * (tree->set.margin + 1) / 65536);
+    }
+    qsort(order, number, sizeof *order, by_score);
+    for (depth = 2; depth <= deepest && !done; depth++) {
+        int limit = depth < 5 ? MOVES : limit_of(tree->set.root, depth), tried = 0;
+        float alpha = -INFINITE, told = 0;
+        int best = -1;
+        if (root.draws) { alpha = 0; best = root.drawn[0]; }
+        for (; tried < number; tried++) {
+            if (tried >= limit && alpha > -DECIDED) break;
+            int place = order[tried].move;
+            Small *node = under + place;
+            float extra = tree->raised[place], least = alpha - extra, value;
+            if (tried == 0 || depth < 4) value = -value_of(tree, node, depth - 1, -INFINITE, -least, 0, 0);
+            else {
+                value = -value_of(tree, node, depth - 1, -least - 1, -least, 0, 1);
+                if (!tree->out && value > least) value = -value_of(tree, node, depth - 1, -INFINITE, -least, 0, 0);
+            }
+            if (tree->out) goto told_best;
+            if (fabsf(value) < DECIDED) value += extra;
+            if (value > alpha && depth >= 3 && value > -DECIDED) {
+                float most = veto(tree, node);
+                if (most < value) value = most;
+            }
+            order[tried].score = value;
+            if (tried == 0 && value < -DECIDED && depth > 2 && number > 1) tree->best = moves[order[1].move];
+            if (value > alpha) {
+                alpha = value;
+                best = moves[place];
+                told = value - (fabsf(value) < DECIDED ? extra : 0);
+                if (tried > 0 || depth == 2) { tree->best = best; tree->best_score = told; }
+            }
+        }
+        tree->best = best;
+        tree->best_score = told;
+        memcpy(again, order, sizeof again);
+        for (int i = 1; i < tried; i++) {          /* a stable sort of those that were tried */
+            Choice one = again[i];
+            int at = i;
+            for (; at && again[at - 1].score < one.score; at--) again[at] = again[at - 1];
+            again[at] = one;
+        }
+        memcpy(order, again, sizeof again);
+        done = depth >= CELLS - stones
+               || (fabsf(told) > DECIDED && WIN - fabsf(told) - stones <= depth + 1);
+    }
+told_best:
+    depth--;
+    move = tree->best;
+told:
+    figures[0] = tree->nodes; figures[1] = depth; figures[2] = tree->best_score;
+    free(kids);
+    return move;
 }

@@ -26,6 +26,7 @@ NAMES = {
     "sparring": ".engine:Sparring",
     "uct": ".engine:Uct",
     "published": ".engine:Published",
+    "copy": ".engine:Copy",
     "first_guess": ".worth:FirstGuess",
     "no_veto": ".worth:NoVeto",
     "narrow": ".worth:Narrow",

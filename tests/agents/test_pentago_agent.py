@@ -18,7 +18,7 @@ from pentago_agent.player import CONTEMPT, kernel_of
 from pentago_agent.position import START, batch, has_five, moves, play, result, stones
 from pentago_agent.shared.deepening import Search
 from pentago_agent.threats import Threats
-from pentago_agent.train import engine
+from pentago_agent.train import deep, engine
 from pentago_agent.train.forced import Prover, proven, read, solved
 from pentago_agent.train.full_width import FullWidth
 from pentago_agent.tree import Siblings, Tree
@@ -670,7 +670,33 @@ def test_published_approach_in_c_plays_what_the_one_in_python_plays():
 
 
 @NEEDS_CC
-@pytest.mark.parametrize("made", [engine.Sparring, engine.Uct, engine.Published])
+@pytest.mark.parametrize("variant", ["", "classic"])
+def test_copy_in_c_comes_to_the_scores_of_the_agents_search(variant):
+    kernel, lots = kernel_of(variant), random.Random("copy")
+    for count in (4, 9, 16):
+        position = random_position(lots, variant, count, count)
+        if plain_wins(position, kernel.geometry):
+            continue
+        one = Tree(kernel, Threats(kernel))
+        one.veto_nodes = 100
+        search = Search(one, 4)
+        search.best(position)
+        same = engine.Copy(
+            "white", variant, 10**9, 4, leans=False, margin=0, veto_nodes=100, attack_nodes=0
+        )  # fmt: skip
+        same.position = position
+        assert same.choose() == search.move and same.figures[2] == search.score, position
+
+
+@NEEDS_CC
+def test_games_for_deeper_training_come_out_the_same():
+    copies = [engine.Copy("white", "", 10**9, 2, leans=False, margin=0) for _ in range(2)]
+    one, other = (deep.play_one(copy, random.Random("deep")) for copy in copies)
+    assert repr(one) == repr(other) and len(one[0]) == len(one[1]) > 3 and one[2] in (0, 0.5, 1)
+
+
+@NEEDS_CC
+@pytest.mark.parametrize("made", [engine.Sparring, engine.Uct, engine.Published, engine.Copy])
 def test_opponents_in_c_take_a_win(made):
     opponent = made("white")
     opponent.set_up("wwww..bbb..........................b w")

@@ -76,6 +76,11 @@ kalaha worth | without bank --pairs 0 | --pairs
 kalaha worth | without bank --nodes -4 | --nodes
 kalaha worth | without bank --depth 0 | --depth
 kalaha worth | without bank --seconds -1 | --seconds
+pentago deep | missing/x | missing
+pentago deep | x --games 0 | --games
+pentago deep | x --depth 0 | --depth
+pentago deep | x --weights one.npz | one.npz
+pentago deep | x --even 1 2 | --even
 pentago forced | prove missing | missing
 pentago forced | solve junk | junk
 pentago forced | solve junk --seconds 0 | --seconds
@@ -104,8 +109,6 @@ pentago matches | player player --variant late | late
 pentago matches | player player --sprt 5 | --sprt
 pentago matches | player player --seats white white | --seats
 pentago measure | --positions 0 | --positions
-pentago optimism | missing | missing
-pentago optimism | one.npz | too few
 pentago refine | missing array.npy x | missing
 pentago refine | one.npz missing x | missing
 pentago refine | one.npz array.npy x | array.npy
