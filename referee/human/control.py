@@ -36,6 +36,7 @@ from referee.view.game import NAME
 from referee.view.page import printable_lines
 from referee.view.terminal import escaped, sentence
 
+NOT_BY_HAND = "that seat is not to be played by hand now"
 LINE = 4096  # characters of one that comes in
 
 
@@ -51,6 +52,8 @@ class Control(Watcher):
         self._hands: set[int] = set()
         self._wish: dict[int, tuple[str, Action]] = {}  # by player, what was done by hand
         self._match: Match | None = None
+        self._awaited: int | None = None  # whose action by hand
+        self._is_over = self._is_left = False
         self._saying = threading.Lock()
         threading.Thread(target=self._listen, daemon=True).start()
 
@@ -93,10 +96,14 @@ class Control(Watcher):
                 if not said:
                     self._tell_waiting(player)
                     said = True
+                self._awaited = player
                 if player in self._wish:
+                    self._awaited = None
                     return self._wish.pop(player)
                 if not self._change.wait(seconds):
+                    self._awaited = None
                     return "late", None
+            self._awaited = None
             if self._back and match.history:
                 self._back = False
                 raise TakeBack(match.history[-1].players[0])
@@ -130,7 +137,9 @@ class Control(Watcher):
             )
             if sentence:
                 self._tell("refused", sentence=sentence)
-        os.kill(os.getpid(), signal.SIGINT)
+        self._is_left = True
+        if not self._is_over:
+            os.kill(os.getpid(), signal.SIGINT)
 
     def _do(self, request: Mapping[str, Any]) -> str:
         """Do it; a sentence if that cannot be."""
@@ -156,6 +165,8 @@ class Control(Watcher):
                         return "there is no program to give the seat back to"
                     self._hands.discard(player)
                 case "resign":
+                    if self._awaited != player:
+                        return NOT_BY_HAND
                     self._wish[player] = "resign", None
                 case "play":
                     if refusal := self._untimely(player, request):
@@ -169,8 +180,8 @@ class Control(Watcher):
 
     def _untimely(self, player: int, request: Mapping[str, Any]) -> str:
         match = self._match
-        if match is None or player not in self._hands or player not in match.state.to_act():
-            return "that seat is not to be played by hand now"
+        if match is None or self._awaited != player:
+            return NOT_BY_HAND
         if request.get("turn") != match.number:
             return "that was meant for another turn"
         action, legal = plain.tuples(request.get("action")), match.state.actions(player)
@@ -182,7 +193,9 @@ class Control(Watcher):
     # What goes out
 
     def begin(self, match: Match) -> None:
-        self._match = match
+        if self._is_left:
+            raise KeyboardInterrupt
+        self._match, self._is_over = match, False
         names = [f"{shorten(escaped(match.names[seat]), NAME)}" for seat in (0, 1)]
         self._tell(
             "begin",
@@ -226,6 +239,7 @@ class Control(Watcher):
         self._tell("printed", turn=turns, player=player, text=printable_lines(text)[-page.OUTPUT_TURN :])
 
     def end(self, match: Match, result: Result) -> None:
+        self._is_over = True
         scores, fault = result.scores, list(result.at_fault)
         self._tell("end", sentence=sentence(match.titles, result), scores=scores, at_fault=fault,
                    clocks=clocks(match), warnings=[escaped(one) for one in result.warnings])  # fmt: skip

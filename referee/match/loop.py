@@ -224,6 +224,9 @@ class Match:
     def _loop(self) -> Faults:
         """Play until the game is over by the rules, or by the faults that are returned."""
         faults = _each((0, 1), self._make)
+        for fault in faults.values():
+            if isinstance(fault, CannotImport):
+                raise fault
         for chosen in self.opening:
             if faults := faults or self._tell_and_advance(chosen):
                 return faults

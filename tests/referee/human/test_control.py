@@ -105,10 +105,10 @@ def test_a_human_is_played_by_what_comes_in(tmp_path):
             pass
         match.do(do="play", player=0, turn=1, action=waiting["legal"][3][0])
         assert match.until("turn")["step"]["chosen"] == {"0": waiting["legal"][3][0]}
-        match.do(do="give", player=0)
-        assert "no program" in match.until("refused")["sentence"]
         while match.until("waiting")["by_hand"] is None:
             pass
+        match.do(do="give", player=0)
+        assert "no program" in match.until("refused")["sentence"]
         match.do(do="resign", player=0)
         assert match.until("end")["at_fault"] == [0]
     assert match.code == 1

@@ -1,0 +1,140 @@
+"""Who may ask the lab, what it refuses, and what it keeps of what has ended."""
+
+import asyncio
+import json
+
+import pytest
+from tornado.httpclient import HTTPClientError, HTTPRequest
+from tornado.websocket import websocket_connect
+
+from referee.human.server import MAX_MESSAGE
+from referee.lab import programs as started
+from referee.lab.programs import KEPT, REMEMBERED, Program, Programs, Shown
+from tests.long.lab import FORM, Window
+from tests.support.lab import RunningLab
+
+
+@pytest.fixture(scope="module")
+def lab(tmp_path_factory):
+    with RunningLab(tmp_path_factory.mktemp("site")) as running:
+        yield running
+
+
+def test_a_match_is_asked_for_watched_and_kept(lab):
+    async def play():
+        window = await Window.on(lab.address)
+        state = await window.play(FORM)
+        return state, await window.ask("there")
+
+    state, there = asyncio.run(play())
+    assert state["code"] == 0 and state["match"]["now"]["over"] and state["match"]["data"]["states"]
+    assert [row["path"] for row in there["record"]] == [state["record"]]
+    assert (lab.folder / state["record"]).is_file() and there["programs"][0]["code"] == 0
+
+
+REFUSED = [
+    {"path": "wrong/socket"},
+    {"Origin": None},
+    {"Origin": "http://evil.example"},
+    {"Origin": "null"},
+    {"Host": "localhost:{port}"},
+    {"Host": "evil.example"},
+    {"Sec-Fetch-Site": "cross-site"},
+]
+
+
+@pytest.mark.parametrize("how", REFUSED, ids=str)
+def test_only_the_page_itself_gets_a_connection(how, lab):
+    origin, token = lab.address.rsplit("/", 2)[0], lab.address.rsplit("/", 2)[1]
+    port = origin.rpartition(":")[2]
+    headers = {"Origin": origin} | {name: text for name, text in how.items() if name != "path"}
+    headers = {name: text.format(port=port) for name, text in headers.items() if text is not None}
+    address = f"{origin}/{how.get('path', f'{token}/socket')}".replace("http:", "ws:")
+
+    async def connect():
+        await websocket_connect(HTTPRequest(address, headers=headers))
+
+    with pytest.raises(HTTPClientError) as refused:
+        asyncio.run(connect())
+    assert refused.value.code == 403
+
+
+NO_QUESTIONS = ["[]", "7", "{", '{"ask": "there"}', '{"id": "x", "ask": "there"}', "[" * 5000]
+
+
+@pytest.mark.parametrize("message", [*NO_QUESTIONS, "x" * (MAX_MESSAGE + 1)])
+def test_what_is_no_question_ends_the_connection_and_nothing_else(message, lab):
+    async def say():
+        window = await Window.on(lab.address)
+        await window.socket.write_message(message)
+        while await window.socket.read_message() is not None:
+            pass
+        other = await Window.on(lab.address)
+        return await other.ask("there")
+
+    assert asyncio.run(say())["games"]
+
+
+@pytest.mark.parametrize(
+    "what, given, sentence",
+    [
+        ("fly", {}, "nothing called 'fly'"),
+        ("record", {"path": "../../etc/passwd"}, "there is no file"),
+        ("record", {"path": ["x"]}, "path is missing"),
+        ("journal", {"path": "/etc/passwd"}, "there is no file"),
+        ("watch", {"program": 999}, "this was ended"),
+        ("steer", {"program": "x", "request": {}}, "this was ended"),
+        ("start", {"action": "rm", "form": {}}, "there is no action 'rm'"),
+        ("start", {"action": "play", "form": {"game": "kalaha"}}, "first is missing"),
+        ("start", {"action": "go on", "form": {"journal": "nothing.jsonl"}}, "there is no file"),
+        ("position", {"game": "kalaha", "text": "A 1"}, "expected A, B or F"),
+        ("position", {"game": "chess", "text": "A 1"}, "there is no game 'chess'"),
+    ],
+)
+def test_what_cannot_be_done_is_said_in_a_sentence(what, given, sentence, lab):
+    async def ask():
+        window = await Window.on(lab.address)
+        with pytest.raises(ValueError, match=sentence):
+            await window.ask(what, **given)
+
+    asyncio.run(ask())
+
+
+def test_what_a_player_prints_is_text_and_bounded():
+    shown = Shown()
+    begin = {"event": "begin", "game": "kalaha", "names": ["a", "b"], "colours": ["A", "B"], "drawn": True}
+    shown.hear({**begin, "state": "A"})
+    for _ in range(1000):
+        shown.hear({"event": "printed", "turn": 0, "player": 0, "text": "<script>" * 100})
+    assert sum(len(text) for _, _, text in shown.data["output"]) <= started.OUTPUT + 1000
+
+
+def test_what_has_ended_is_forgotten_and_what_it_wrote_is_bounded(tmp_path):
+    programs = Programs(tmp_path, lambda program, event: None)
+    for number in range(100):
+        program = programs._all[number] = Program(number, "tournament", ["tournament"], {})
+        for _ in range(2 * KEPT):
+            program.hear({"pair": number})
+        program.code = 0
+        programs._forget()
+        assert len(program.events) == KEPT
+    assert len(programs.rows()) == REMEMBERED and programs.rows()[0]["program"] == 99
+    json.dumps(programs.rows())
+
+
+def test_a_lab_that_ends_ends_what_it_has_started(tmp_path):
+    async def start(running):
+        window = await Window.on(running.address)
+        form = {"game": "kalaha", "players": ["greedy", "random"], "pairs": "10000", "jobs": "1"}
+        program = await window.ask("start", action="tournament", form=form)
+        await window.ask("watch", program=program)
+        while "pair" not in (await window.read()).get("event", {}):
+            pass
+
+    with RunningLab(tmp_path) as running:
+        asyncio.run(start(running))
+        assert running.end() == 0
+    (journal,) = (tmp_path / "tournaments").iterdir()
+    before = journal.stat().st_size
+    with journal.open("r+b"):
+        assert journal.read_text().endswith("\n") and before > 500
