@@ -242,7 +242,8 @@ def source(folder: Path, agent: str, file: str, line: int) -> list[tuple[int, st
         if not home.is_dir():
             return []
         top = home / spec.module.partition(".")[0]
-        places = (home / file, top / file, top / Path(file).name)
+        alone = home / f"{Path(file).parent.name}.py"  # a file is checked as a package of its name
+        places = (home / file, top / file, top / Path(file).name, alone)
         known = [one for one in places if one.is_file() and one.resolve().is_relative_to(home.resolve())]
         text = known[0].read_text(encoding="utf-8", errors="replace").splitlines() if known else []
     except (OSError, UsageError, ValueError):

@@ -64,7 +64,8 @@ def tournament(given: Given) -> Words:
 def check(given: Given) -> Words:
     """What a course could object to."""
     words = ["check", *_places(given, "game", "agent"), *_options(given, "share", "only")]
-    return [*words, "--stream", f"--save={checked(str(given.get('game')), str(given.get('agent')))}"]
+    saved = checked(str(given.get("game")), str(given.get("agent")))
+    return [*words, f"--record={RECORDS}", "--stream", f"--save={saved}"]
 
 
 def pack(given: Given) -> Words:

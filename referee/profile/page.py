@@ -37,13 +37,16 @@ dt { font-weight: 600; } dd { margin: 0; overflow-wrap: anywhere; }
 code { font: .9em ui-monospace, monospace; white-space: pre; }
 details { margin: .5rem 0; } summary { cursor: pointer; font-weight: 600; overflow-wrap: anywhere; }
 .source td { border: 0; padding: 0 .5rem; line-height: 1.35; font-size: .85rem; }
-.source .number { color: var(--faint); }
+.source tr:not([class]) .number { color: var(--faint); }
 tr:target { outline: 2px solid var(--ink); }
 @media (max-width: 34rem) { dl { display: block; } dd { margin: 0 0 .5rem; } body { font-size: 15px; } }
 """
+WIDE = '<div class="wide" tabindex="0">'  # scrolled by keys, too
 HEATS = 10
+HOTTEST = 0.55  # of the colour at most, so that words on it are read in light and dark
 STYLE += "".join(
-    f".heat{step} {{ background: rgba(var(--heat), {step / HEATS:.1f}); }}\n" for step in range(1, 11)
+    f".heat{step} {{ background: rgba(var(--heat), {HOTTEST * step / HEATS:.3f}); }}\n"
+    for step in range(1, 11)
 )
 BOXES = "Each box is as wide as its part of the time; what it called lies below it. A click widens it."
 CODE = ("source", "function", "file:line")
@@ -109,7 +112,7 @@ def _source(profile: Profile, file: str, lines: Sequence[str]) -> str:
     is_open = " open" if own >= 0.1 else ""
     return (
         f"<details{is_open}><summary>{escape(file)}: {own:.1%}</summary>"
-        f'<div class="wide"><table class="source"><tbody>{"".join(rows)}</tbody></table></div></details>'
+        f'{WIDE}<table class="source"><tbody>{"".join(rows)}</tbody></table></div></details>'
     )
 
 
@@ -126,9 +129,7 @@ def _table(head: Sequence[str], rows: text.Rows, is_sortable: bool) -> str:
         for row in rows
     )
     kind = ' class="sortable"' if is_sortable else ""
-    return (
-        f'<div class="wide"><table{kind}><thead><tr>{cells}</tr></thead>\n<tbody>{body}</tbody></table></div>'
-    )
+    return f"{WIDE}<table{kind}><thead><tr>{cells}</tr></thead>\n<tbody>{body}</tbody></table></div>"
 
 
 def _cell(name: str, cell: str) -> str:

@@ -173,7 +173,7 @@ export class Stage {
       return make("tr", {}, name, cells.map((cell) => make("td", {}, cell)));
     });
     const head = make("tr", {}, make("th", {scope: "col"}, this.heading(this.shown)), heads.map((one) => make("th", {scope: "col"}, one)));
-    this.figures.append(make("div", {class: "wide"}, make("table", {}, make("thead", {}, head), make("tbody", {}, rows))));
+    this.figures.append(make("div", {class: "wide", tabindex: "0"}, make("table", {}, make("thead", {}, head), make("tbody", {}, rows))));
   }
 
   go(index) {

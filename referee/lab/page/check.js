@@ -110,7 +110,8 @@ export async function check(main, given, {until}) {
   }
 
   draw();
-  main.append(make("h1", {}, "Check and pack"), form, line.element, packing.element, status, room);
+  main.append(make("h1", {}, "Check and pack"), make("p", {class: "soft"},
+    "A check runs the player as you, in processes of its own that are not confined: check strangers' code in a machine of its own."), form, line.element, packing.element, status, room);
   problem.textContent = await line.of("check", given_now());
   await packing.of("pack", given_now());
   if (given.program) await follow(Number(given.program)).catch(last);
@@ -129,7 +130,8 @@ function sum({objections, remarks}) {
 export function steps(rows) {
   return make("ol", {class: "steps"}, rows.map((one) => make("li", {class: one.state.replace(" ", "-")},
     make("h3", {}, make("span", {class: "sign", "aria-hidden": "true"}, SIGNS[one.state] ?? "?"), ` ${one.step} `, make("span", {class: "unseen"}, one.state)),
-    make("p", {class: "found"}, one.found),
+    make("p", {class: /\n *\+-/.test(one.found) ? "found drawn" : "found", tabindex: /\n *\+-/.test(one.found) ? "0" : null}, one.found),
+    [...new Set(one.found.match(/records\/[\w.-]+\.txt/g) ?? [])].map((path) => make("p", {}, link("look at that game", address("record", {path})))),
     one.advice ? make("p", {class: "advice"}, one.advice) : null,
     (one.sources ?? []).map(({file, line, lines}) => make("figure", {class: "source"}, make("figcaption", {}, `${file}, line ${line}`),
       make("pre", {tabindex: "0"}, lines.map(([number, text]) => make("span", {class: number === line ? "hot" : ""}, `${String(number).padStart(5)}  ${text}\n`))))))));

@@ -107,7 +107,7 @@ export function table(heads, rows, caption) {
   const body = rows.map((cells) => make("tr", {}, cells.map((cell, index) =>
     make("td", {"data-head": heads[index]}, ...(Array.isArray(cell) ? cell : [cell])))));
   const label = caption ? make("caption", {class: "unseen"}, caption) : null;
-  return make("div", {class: "wide"},
+  return make("div", {class: "wide", tabindex: "0"},
     make("table", {}, label, make("thead", {}, head), make("tbody", {}, body)));
 }
 

@@ -99,7 +99,8 @@ class Panel {
         room.replaceChildren(note(error.message, true));
       }
     });
-    const element = make("div", {class: "question"}, make("h3", {}, title), fields, line.element, room);
+    const level = make("p", {class: "soft"}, `Each in a process of its own; ${this.there.isolation}.`);
+    const element = make("div", {class: "question"}, make("h3", {}, title), level, fields, line.element, room);
     return {element, fields, line, room, words, action, form};
   }
 
@@ -167,6 +168,7 @@ class Panel {
       }
     }, {class: "main"}));
     this.timing.replaceChildren(make("h3", {}, "Where did its time go?"),
+      make("p", {class: "soft"}, "It is measured in processes of its own that are not confined."),
       asked.length ? make("div", {class: "row"}, buttons) : make("p", {class: "soft"}, "No program acted in this turn."), line.element, room);
     if (asked.length) line.of("profile", form(asked[0]));
   }

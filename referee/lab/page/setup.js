@@ -77,7 +77,7 @@ export class Setup {
     this.input = make("input", {"aria-label": "the position as text", class: "long", autocomplete: "off", spellcheck: "false",
       onchange: () => this.take(this.input.value)});
     this.pieces = make("div", {class: "choices", role: "group", "aria-label": "what is put on a place"});
-    this.element = make("details", {open: Boolean(text), ontoggle: () => { if (this.element.open && !this.text) this.take(this.start); }},
+    this.element = make("details", {class: "setup", open: Boolean(text), ontoggle: () => { if (this.element.open && !this.text) this.take(this.start); }},
       make("summary", {}, "Begin at a position"), make("p", {class: "soft"}, "Choose a piece, then the places where it goes."),
       this.pieces, this.board.element, this.says, this.input);
     const put = (event) => this.click(event.target.closest("[data-place]")?.dataset.place);

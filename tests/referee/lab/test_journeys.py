@@ -244,11 +244,16 @@ def test_a_player_is_checked_step_by_step_and_packed(look, visit, folder):
 
 
 def test_an_objection_shows_the_lines_that_it_is_about(visit, folder):
-    (folder / "careless.py").write_text("import os\nimport socket\n\n\nclass Player:\n    pass\n")
+    text = "class Player:\n    def __init__(self, colour):\n        open('x.txt', 'w')  # the line\n"
+    text += "    def action(self): return 9\n    def update(self, *news): pass\n"
+    (folder / "careless.py").write_text(text)
     page = visit("check?game=kalaha&agent=./careless.py")
     page.click("button.main:text-is('Check')")
     until(page, "document.querySelector('.status')?.textContent?.match(/^\\d+ objection/)")
-    assert page.locator(".steps .fail .advice").count() >= 1
+    assert page.locator(".steps .fail .advice").count() == 2
+    assert "# the line" in page.inner_text(".steps .source .hot")
+    page.locator("text=look at that game").first.click()
+    page.wait_for_selector(".stage")
 
 
 def test_several_windows_see_the_same_match(visit):
