@@ -22,7 +22,7 @@ from referee.players.text import shorten
 from referee.rules import Limits
 from referee.servers import BRIDGES
 from referee.servers.agent import Agent
-from referee.servers.connection import Address, Connection, connect, written
+from referee.servers.connection import Address, Connection, connect, linked, name_of, written
 from referee.servers.server_game import Notes, Terms
 from referee.servers.websocket import WebSocket
 
@@ -131,13 +131,10 @@ def where(game: str, address: str | None, agent: str | None) -> tuple[str, str |
 
 def connected(place: Address, address: str) -> Connection:
     """The connection that an address asks for."""
-    plain = connect(place)
     socket = SOCKET.fullmatch(address)
-    try:
-        return WebSocket(plain, written(place), socket[2] or "/socket") if socket else plain
-    except BaseException:
-        plain.close()
-        raise
+    if not socket:
+        return connect(place)
+    return WebSocket(linked(place), name_of(place), written(place), socket[2] or "/socket")
 
 
 def terms_of(

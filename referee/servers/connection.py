@@ -178,12 +178,21 @@ class Connection:
 
 def connect(address: Address, seconds: float | None = None) -> Connection:
     """A connection to a server, which may take a moment until it is there."""
-    name = f"the server at {written(address)}"
+    return Connection(linked(address, seconds), name_of(address))
+
+
+def name_of(address: Address) -> str:
+    """A server as sentences call it."""
+    return f"the server at {written(address)}"
+
+
+def linked(address: Address, seconds: float | None = None) -> socket.socket:
+    """A socket that is connected to a server, which may take a moment until it is there."""
     deadline = time.monotonic() + (CONNECTING if seconds is None else seconds)
     while True:
         try:
             left = max(1.0, deadline - time.monotonic())
-            return Connection(socket.create_connection(address, timeout=left), name)
+            return socket.create_connection(address, timeout=left)
         except (socket.gaierror, UnicodeError):  # the latter for `..` and names of over 63 letters
             host = address[0][:60]
             raise RefereeTrouble(f"there is no machine called {host!r}; check the address") from None
@@ -194,7 +203,7 @@ def connect(address: Address, seconds: float | None = None) -> Connection:
                 ) from None
             time.sleep(RETRYING)
         except OSError as error:
-            raise RefereeTrouble(f"{name} cannot be reached: {reason(error)}") from None
+            raise RefereeTrouble(f"{name_of(address)} cannot be reached: {reason(error)}") from None
 
 
 def written(address: Address) -> str:

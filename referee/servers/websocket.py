@@ -1,140 +1,147 @@
-"""A WebSocket (RFC 6455), read and written like a connection of plain lines, one message a line."""
+"""A WebSocket, tornado's, read and written like a connection of plain lines, one message a line."""
 
-import base64
-import hashlib
-import os
-import struct
+import asyncio
+import logging
+import socket
+import threading
 import time
 from collections import deque
+from concurrent.futures import TimeoutError as Late
+from contextlib import suppress
+from typing import Any, TypeGuard
+
+from tornado.httpclient import HTTPError, HTTPRequest
+from tornado.iostream import IOStream, StreamClosedError
+from tornado.tcpclient import TCPClient
+from tornado.websocket import WebSocketClientConnection, WebSocketClosedError, WebSocketError
 
 from referee import RefereeTrouble
-from referee.servers.connection import LONGEST, Connection, Silent
+from referee.servers.connection import CLOSING, LONGEST, MOST_CHUNKS, SENDING, Connection
 
-MAGIC = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"  # the same for all, from the RFC
 UPGRADING = 10.0  # seconds for the server to agree
-CONTINUED, TEXT, BINARY, CLOSE, PING, PONG = 0x0, 0x1, 0x2, 0x8, 0x9, 0xA
-LAST = 0x80  # of a message's frames
-MASKED = 0x80
-SHORT, MEDIUM, LONG = 125, 126, 127  # what a length byte says: itself, or that 2 or 8 bytes follow
+UNSENT = 2 * LONGEST  # bytes that the other side has not read yet, answers to its pings among them
+WAITING = 0.01  # seconds between two looks whether somebody has read what came
+
+
+class Given(TCPClient):
+    """Connects to nothing: the connection is there."""
+
+    def __init__(self, link: socket.socket):
+        super().__init__()
+        self._link = link
+
+    async def connect(self, *arguments: Any, **named: Any) -> IOStream:
+        """The connection."""
+        return IOStream(self._link, max_buffer_size=4 * LONGEST, max_write_buffer_size=UNSENT)
 
 
 class WebSocket(Connection):
-    """An open WebSocket over a connection that nobody else uses any more."""
+    """An open WebSocket over a connection that nobody else uses; a thread of its own takes what comes."""
 
-    def __init__(self, plain: Connection, host: str, path: str) -> None:
-        self.name = plain.name
-        self._plain = plain
-        self._lines = deque()
+    def __init__(self, link: socket.socket, name: str, host: str, path: str) -> None:
+        self.name = name
+        self.arrived = time.monotonic()
+        self._lines: deque[tuple[float, bytes]] = deque()
         self._rest = b""
-        self._frames = b""  # the same of bytes
-        self._message = b""  # of a message, what has come so far
-        self._over = False
-        self._upgrade(host, path)
-
-    @property
-    def gone(self) -> bool:
-        return self._over or self._plain.gone
+        self._came: deque[tuple[float, bytes | OSError]] = deque()
+        self._change = threading.Condition()
+        self._closed = False
+        self._trouble: RefereeTrouble | None = None  # what the other side sent that is no WebSocket's
+        self._link = link.dup()  # to see whether the other side has closed it, and to end it
+        for one in (link, self._link):
+            one.setblocking(False)
+        link.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        link.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+        for log in ("tornado.general", "tornado.application"):  # what goes wrong is said in a sentence
+            logging.getLogger(log).propagate = False
+            logging.getLogger(log).addHandler(logging.NullHandler())
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
+        self._thread.start()
+        try:
+            self._socket = self._done(self._open(link, host, path), UPGRADING)
+        except (Late, HTTPError, WebSocketError, StreamClosedError, OSError, ValueError) as error:
+            self.close()
+            answered = (
+                f"answered {error.code} {error.message}" if _is_answer(error) else "gave no HTTP answer"
+            )
+            raise RefereeTrouble(f"{name} {answered}: it does not open a WebSocket at {path}") from None
+        asyncio.run_coroutine_threadsafe(self._hear(), self._loop)
 
     def receive(self, seconds: float | None = None) -> bytes:
         """The next message, with an end of line; b"" when there are no more.  Pings are answered."""
-        deadline = None if seconds is None else time.monotonic() + seconds
-        while not self._over:
-            frame = self._frame()
-            if frame is None:
-                left = None if deadline is None else max(0.0, deadline - time.monotonic())
-                data = self._plain.receive(left)
-                self._over = not data
-                self._frames += data
-            elif (message := self._taken(*frame)) is not None:
-                self.arrived = self._plain.arrived
-                return message + b"\n"
-            elif deadline is not None and time.monotonic() > deadline:  # of pings and empty parts no end
-                raise Silent(f"{self.name} has sent no message for {seconds:.0f} s")
-        return b""
+        data = super().receive(seconds)
+        if not data and self._trouble:
+            raise self._trouble
+        return data
 
     def send(self, data: bytes) -> None:
         """Send each line as a message of its own."""
         for line in data.splitlines(keepends=True):
-            self._plain.send(_frame_of(TEXT, line))
+            try:
+                self._done(self._write(line), SENDING)
+            except Late:
+                raise RefereeTrouble(f"{self.name} does not read what it is sent") from None
+            except (WebSocketClosedError, StreamClosedError, OSError):
+                raise RefereeTrouble(f"{self.name} is gone: it has closed the connection") from None
 
     def close(self) -> None:
-        if not self._over:
-            self._over = True
-            try:
-                self._plain.send(_frame_of(CLOSE, struct.pack("!H", 1000)))
-            except RefereeTrouble:  # it is gone, so it need not be told
-                pass
-        self._plain.close()
+        with self._change:
+            self._closed = True
+        if hasattr(self, "_socket"):
+            with suppress(Late, WebSocketClosedError, StreamClosedError, OSError):
+                self._done(self._farewell(), CLOSING)
+        with suppress(OSError):
+            self._link.shutdown(socket.SHUT_RDWR)  # which ends whatever the thread is at
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join(CLOSING)
+        self._link.close()
 
-    def _upgrade(self, host: str, path: str) -> None:
-        key = base64.b64encode(os.urandom(16)).decode()
-        lines = [
-            f"GET {path} HTTP/1.1",
-            f"Host: {host}",
-            "Upgrade: websocket",
-            "Connection: Upgrade",
-            f"Sec-WebSocket-Key: {key}",
-            "Sec-WebSocket-Version: 13",
-        ]
-        self._plain.send("\r\n".join([*lines, "", ""]).encode())
-        deadline = time.monotonic() + UPGRADING
-        answer = b""
-        while b"\r\n\r\n" not in answer:
-            data = self._plain.receive(max(0.0, deadline - time.monotonic()))
-            answer += data
-            if not data or len(answer) > LONGEST:
-                raise self.nonsense(answer.decode(errors="replace"), "expected an HTTP answer")
-        head, _, self._frames = answer.partition(b"\r\n\r\n")
-        status, *fields = head.decode("latin-1").split("\r\n")
-        named = {name.strip().lower(): value.strip() for name, _, value in (f.partition(":") for f in fields)}
-        expected = base64.b64encode(hashlib.sha1((key + MAGIC).encode()).digest()).decode()
-        if status.split()[1:2] != ["101"] or named.get("sec-websocket-accept") != expected:
-            raise self.nonsense(status, f"it does not open a WebSocket at {path}")
+    # In the thread
 
-    def _frame(self) -> tuple[int, bool, bytes] | None:
-        """The next frame, if all of it is there: its kind, whether it ends a message, and what it carries."""
-        data = self._frames
-        if len(data) < 2:
-            return None
-        kind, length = data[0] & 0x0F, data[1] & 0x7F
-        if data[0] & 0x70 or data[1] & MASKED:
-            raise self.nonsense(data[:20].decode("latin-1"), "that is no frame of a WebSocket's server")
-        size = {MEDIUM: 2, LONG: 8}.get(length, 0)
-        if size:
-            length = int.from_bytes(data[2 : 2 + size], "big") if len(data) >= 2 + size else LONGEST
-        if length > LONGEST or kind & 0x8 and (length > SHORT or not data[0] & LAST):
-            raise self.nonsense(data[:20].decode("latin-1"), f"a frame of over {LONGEST} bytes, or a bad one")
-        end = 2 + size + length
-        if len(data) < end:
-            return None
-        self._frames = data[end:]
-        return kind, bool(data[0] & LAST), data[2 + size : end]
+    async def _open(self, link: socket.socket, host: str, path: str) -> WebSocketClientConnection:
+        request = HTTPRequest(f"ws://{host}{path}", follow_redirects=False, request_timeout=UPGRADING)
+        opened = WebSocketClientConnection(request, max_message_size=LONGEST)
+        opened.tcp_client = Given(link)
+        return await opened.connect_future
 
-    def _taken(self, kind: int, last: bool, content: bytes) -> bytes | None:
-        """A whole message, if this frame completes one; b"" is one too."""
-        if kind == PING:
-            self._plain.send(_frame_of(PONG, content))
-        elif kind == CLOSE:
-            self._plain.send(_frame_of(CLOSE, content[:2]))
-            self._over = True
-        elif kind in (TEXT, BINARY, CONTINUED):
-            self._message += content
-            if len(self._message) > LONGEST:
-                raise self.nonsense(self._message.decode(errors="replace"), f"over {LONGEST} bytes at once")
-            if last:
-                message, self._message = self._message, b""
-                return message
-        elif kind != PONG:
-            raise self.nonsense(f"a frame of kind {kind}", "a WebSocket has none")
-        return None
+    async def _hear(self) -> None:
+        """Take what comes until the end, but no more than somebody may still read."""
+        message: str | bytes | None = ""
+        while message is not None and not self._closed:
+            message = await self._socket.read_message()
+            arrived = time.monotonic()
+            data = message.encode() if isinstance(message, str) else message
+            if data is None and self._is_broken():
+                expected = f"that is no frame of a WebSocket's server, or a message of over {LONGEST} bytes"
+                self._trouble = self.nonsense("what cannot be read", expected)
+            with self._change:
+                self._came.append((arrived, b"" if data is None else data + b"\n"))
+                self._change.notify_all()
+            while len(self._came) >= MOST_CHUNKS and not self._closed:
+                await asyncio.sleep(WAITING)
+
+    def _is_broken(self) -> bool:
+        """Whether it was ended here, since no WebSocket sends such a thing: the other side is still there."""
+        if self._socket.close_code is not None and self._socket.close_code != 1009 or self._closed:
+            return False
+        try:
+            return bool(self._link.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT))
+        except BlockingIOError:
+            return True
+        except OSError:
+            return False
+
+    async def _write(self, line: bytes) -> None:
+        await self._socket.write_message(line)
+
+    async def _farewell(self) -> None:
+        self._socket.close(1000)
+
+    def _done(self, work: Any, seconds: float) -> Any:
+        return asyncio.run_coroutine_threadsafe(work, self._loop).result(seconds)
 
 
-def _frame_of(kind: int, content: bytes) -> bytes:
-    """A whole message in one frame, masked as a client has to."""
-    length = len(content)
-    if length <= SHORT:
-        head = struct.pack("!BB", LAST | kind, MASKED | length)
-    else:
-        head = struct.pack("!BBH", LAST | kind, MASKED | MEDIUM, length)
-    mask = os.urandom(4)
-    return head + mask + bytes(byte ^ mask[place % 4] for place, byte in enumerate(content))
+def _is_answer(error: BaseException) -> TypeGuard[HTTPError]:
+    """Whether the server has answered something; 599 is tornado's own."""
+    return isinstance(error, HTTPError) and error.code != 599

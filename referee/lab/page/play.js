@@ -117,7 +117,9 @@ export async function match(main, given, {until}) {
   begin();
   for (const event of pending) if (event.event !== "begin") hear(event);
 
-  const steer = (request) => ask("steer", {program, request}).catch((error) => { problem.textContent = error.message; });
+  function steer(request) {
+    ask("steer", {program, request}).catch((error) => { problem.textContent = error.message; });
+  }
 
   function begin() {
     if (!state.match?.data) return draw();
@@ -195,7 +197,9 @@ export async function match(main, given, {until}) {
     }
   }
 
-  const thinking = () => state.match.now.asked.length && !state.match.now.paused;
+  function thinking() {
+    return state.match.now.asked.length && !state.match.now.paused;
+  }
 
   function ended() {
     const path = state.record;

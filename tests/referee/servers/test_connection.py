@@ -106,10 +106,12 @@ def flood(link, data):
 def test_pings_and_empty_parts_without_end_are_no_message(kind, last):
     def talk(link):
         Frames(link)
+        if kind == 0x0:
+            link.send(b"\x01\x00")  # the first part of the message
         flood(link.link, bytes([kind | 0x80 * last, 0]) * 100)
 
     with Listener(talk) as listener:
         host, port = listener.address.split(":")
-        plain = Connection(socket.create_connection((host, int(port))), "the server")
-        with WebSocket(plain, listener.address, "/socket") as connection, pytest.raises(Silent):
+        link = socket.create_connection((host, int(port)))
+        with WebSocket(link, "the server", listener.address, "/socket") as connection, pytest.raises(Silent):
             connection.line(0.05)

@@ -740,16 +740,16 @@ def test_a_websocket_that_closes_is_the_end(player, capsys, last):
 @pytest.mark.parametrize(
     ("answer", "frame", "sentence"),
     [
-        (b"HTTP/1.1 404 Not Found\r\n\r\n", b"", "'HTTP/1.1 404 Not Found': it does not open a WebSocket"),
+        (b"HTTP/1.1 404 Not Found\r\n\r\n", b"", "answered 404 Not Found: it does not open a WebSocket"),
         (b"HTTP/1.1 101 Switching\r\nSec-WebSocket-Accept: x\r\n\r\n", b"", "does not open a WebSocket"),
-        (b"2 kgp 1 0 1\r\n", b"", "expected an HTTP answer"),
-        (b"", b"", "expected an HTTP answer"),
-        (None, b"\x81\x85abcdefghi", "no frame of a WebSocket's server"),
+        (b"2 kgp 1 0 1\r\n", b"", "gave no HTTP answer"),
+        (b"", b"", "gave no HTTP answer"),
+        (None, b"\x81\x85abcdefghi", "expected a line `kgp 1 0 1`"),
         (None, b"\xf1\x01a", "no frame of a WebSocket's server"),
         (None, b"\x81\x7f\0\0\0\1\0\0\0\0", "over 65536 bytes"),
-        (None, b"\x09\x00", "over 65536 bytes, or a bad one"),
-        (None, b"\x83\x00", "a frame of kind 3"),
-        (None, b"\x01\x7e\xff\xff" + b"x" * 65535 + b"\x00\x02xx", "over 65536 bytes at once"),
+        (None, b"\x09\x00", "no frame of a WebSocket's server"),
+        (None, b"\x83\x00", "no frame of a WebSocket's server"),
+        (None, b"\x01\x7e\xff\xff" + b"x" * 65535 + b"\x00\x02xx", "over 65536 bytes"),
     ],
 )
 def test_what_is_no_websocket_is_said(player, capsys, answer, frame, sentence):
