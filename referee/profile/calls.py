@@ -337,7 +337,8 @@ class Natives(Package):
         self.profiler = self
         self._calls: dict[tuple[str, int, str], list[float]] = {}  # by file, line and name: calls, seconds
         self._player = threading.get_ident()
-        self._entered = 0  # how often a Python function of the player's own thread began or went on
+        self._entered = 0  # how often a Python function began or went on
+        self._is_alone = True  # the player's thread
         self._begun: dict[CodeType, int] = {}  # of generators and coroutines: how often one began
         self._open = threading.local()  # when the calls began that are under way
 
@@ -354,7 +355,8 @@ class Natives(Package):
     def _note(self, frame: Any, event: str, function: Any) -> None:
         if event == "call":
             code = frame.f_code
-            self._entered += code.co_filename not in CALLERS and threading.get_ident() == self._player
+            self._entered += code.co_filename not in CALLERS
+            self._is_alone &= threading.get_ident() == self._player
             if (
                 code.co_flags & GENERATOR and code.co_code[frame.f_lasti + 1] == 0
             ):  # RESUME 0: for the first time
@@ -372,7 +374,10 @@ class Natives(Package):
             row[1] += seconds
 
     def found(self) -> dict[str, Any]:
-        """A row for each line and C function that it called, and how many calls of Python's there were."""
+        """A row for each line and C function that it called, and how many calls of Python's there were.
+
+        With threads no number of calls: cProfile, with which it is compared, counts those of one, or of all.
+        """
         rows = [
             {"file": self.named(path), "line": line, "name": name, "calls": int(calls), "seconds": seconds}
             for (path, line, name), (calls, seconds) in self._calls.items()
@@ -382,7 +387,7 @@ class Natives(Package):
             [self.named(code.co_filename), code.co_firstlineno, code.co_qualname, count]
             for code, count in self._begun.items()
         ]
-        return {"rows": rows, "entered": self._entered, "begun": begun}
+        return {"rows": rows, "entered": self._entered if self._is_alone else None, "begun": begun}
 
 
 def called(function: Any) -> str:

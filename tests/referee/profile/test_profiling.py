@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 import time
+from collections import Counter
 from html.parser import HTMLParser
 from pathlib import Path
 from zipfile import ZipFile
@@ -135,6 +136,109 @@ def test_a_package_of_plain_python_is_watched_with_its_nested_functions_told_apa
     assert hits["seven(1)"] == 50 and hits["for _ in range(50):"] == 51
     calls = {function["function"].rpartition(".")[2]: function["calls"] for function in figures["functions"]}
     assert calls["seven"] == 50 and calls["seven_again"] == calls["action"] == 1
+
+
+KINDS = """
+import asyncio, functools, threading, time
+
+
+def twice(function):
+    def inner(number):
+        return function(number) * 2
+    return inner
+
+@twice
+def decorated(number):
+    return number
+
+def counts(most):
+    for number in range(most):
+        yield number
+
+@functools.lru_cache(maxsize=None)
+def fib(number):
+    return number if number < 2 else fib(number - 1) + fib(number - 2)
+
+async def step():
+    await asyncio.sleep(0)
+    return 1
+
+async def steps():
+    return [await step() for _ in range(6)]
+
+def fails(number):
+    try:
+        raise ValueError(number)
+    except ValueError:
+        return 1
+
+class Board:
+    @property
+    def worth(self):
+        return 1
+
+def threaded(most):
+    total = 0
+    for number in range(most):
+        total += number
+
+class Player:
+    def __init__(self, colour):
+        pass
+
+    def action(self):
+        for number in range(5):
+            decorated(number)
+            fails(number)
+            Board().worth
+        sum(counts(40))
+        fib(10)
+        asyncio.run(steps())
+        thread = threading.Thread(target=threaded, args=(500,))
+        thread.start()
+        thread.join()
+        return 1
+
+class Timed(Player):
+    def action(self):
+        until = time.process_time() + 0.05
+        while time.process_time() < until:
+            sum(counts(10))
+        return 1
+"""
+
+
+def test_hits_and_calls_are_exact_for_every_kind_of_function_and_in_threads(tmp_path):
+    (tmp_path / "kinds.py").write_text(KINDS)
+    figures = found("kalaha", "kinds.py", cwd=tmp_path)
+    expected = {
+        "return function(number) * 2": 5,
+        "return number": 5,
+        "for number in range(most):": 41 + 501,
+        "yield number": 40,
+        "return number if number < 2 else fib(number - 1) + fib(number - 2)": 11,
+        "await asyncio.sleep(0)": 6,
+        "raise ValueError(number)": 5,
+        "except ValueError:": 5,
+        "total += number": 500,
+        "fails(number)": 5,
+    }
+    hits = Counter()
+    for line in figures["lines"]:
+        hits[line["source"]] += line["hits"] or 0
+    assert {source: hits[source] for source in expected} == expected
+    calls = {function["function"]: function["calls"] for function in figures["functions"]}
+    assert (calls["counts"], calls["step"], calls["steps"], calls["fib"]) == (1, 6, 1, 11)
+    assert calls["Board.worth"] == calls["twice.<locals>.inner"] == 5
+    assert figures["cost"]["same_turn"]
+
+
+def test_no_time_a_hit_is_told_of_a_turn_that_is_never_the_same(tmp_path):
+    (tmp_path / "kinds.py").write_text(KINDS)
+    code, out, _ = profile("kalaha", "kinds.py:Timed", "--samples", "20", cwd=tmp_path)
+    assert code == 0 and "not the same each time" in out
+    (line,) = (line for line in out.splitlines() if "sum(counts(10))" in line)
+    assert line.split()[2] == "-"
 
 
 COSTLY = """
