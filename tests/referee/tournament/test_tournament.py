@@ -1,6 +1,7 @@
 """Tournaments: the journal, the formats, resuming, jobs, sequential tests, and what is said at the end."""
 
 import contextlib
+import gc
 import json
 import os
 import pty
@@ -10,6 +11,7 @@ import subprocess
 import sys
 import textwrap
 import time
+import tracemalloc
 from collections import Counter
 from concurrent.futures import Executor, Future
 from dataclasses import replace
@@ -28,6 +30,7 @@ from referee.isolation.machine import cores
 from referee.isolation.process import Allowance
 from referee.match.openings import Openings, ply, won_at_once
 from referee.match.statistics import Sprt
+from referee.match.texts import Texts
 from referee.players import files
 from referee.players.names import resolve
 from referee.tournament import jobs
@@ -339,6 +342,27 @@ def test_openings_known_from_a_journal_are_not_drawn_and_the_others_are_what_the
         assert resumed.of(30) == Openings(game, plies, 4).of(30)
     with pytest.raises(ValueError, match="illegal"):
         Openings(GAME, 2, 4).is_known(1, ["9"])
+
+
+def test_what_is_kept_of_a_pair_takes_some_bytes_and_no_lists(tmp_path):
+    """A million pairs fit into memory: what is kept grows by a constant, which is less than one list's."""
+    results, openings, ids = Results(["a", "b"]), Openings("kalaha", 5, 0), Texts()
+    pairs = (fake_pair((0, 1, number), number % 2, name=f"{number:024}") for number in range(1, 6001))
+    tracemalloc.start()
+    try:
+        for number, pair in enumerate(pairs, 1):
+            results.add(pair)
+            ids.add(pair.id)
+            openings.of(number)
+            if number == 3000:
+                gc.collect()
+                before, _ = tracemalloc.get_traced_memory()
+        gc.collect()
+        after, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert results.pairs == len(ids) == 6000
+    assert (after - before) / 3000 < 200
 
 
 def test_without_plies_or_where_nothing_is_left_openings_are_had_again():
