@@ -24,7 +24,7 @@ from referee.tournament.jobs import Played, Work, run
 from referee.tournament.plan import Entrant, from_plain
 
 ADDRESS = r"([a-z]+://)?[^\s:/]+:[0-9]{1,5}"
-ANSWERING = 30.0  # seconds for the scheduler to answer, and for a first worker: a busy machine starts them slowly
+ANSWERING = 30.0  # seconds for the scheduler to answer, and for a first worker: a busy machine is slow
 WITHOUT_WORKERS = 60.0  # seconds to wait for another when the last worker is gone
 LOOKING = 2.0  # seconds between two questions who the workers are; with a thousand the answer is long
 QUEUED = 2  # pairs for each of the workers' threads, so that none waits for its next one
