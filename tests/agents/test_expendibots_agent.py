@@ -370,3 +370,9 @@ def test_with_the_clock_nearly_out_an_action_takes_less_than_ten_milliseconds(mo
         assert action in start().actions(0)
         taken.append(seconds)
     assert max(taken) < 0.01, taken
+
+
+@pytest.mark.parametrize("megabytes, entries", [(30, 0), (40, 26_400), (100, 80_000), (None, 80_000)])
+def test_positions_get_the_memory_that_imports_and_sides_leave(megabytes, entries):
+    # At 18 MB for the rest, a game under --space 25 ended out of memory in its fifth turn.
+    assert Player("white", megabytes=megabytes).tree.table.half == entries // 2
