@@ -11,7 +11,7 @@ from referee.human.server import HEADERS
 from referee.tournament.results import Meeting, Results
 from referee.tournament.schedule import RoundRobin
 from referee.tournament.standings import Standings
-from referee.view import report
+from referee.view import report, report_games
 from referee.view.shell import document
 from tests import ROOT
 
@@ -27,7 +27,8 @@ def every_page(tmp_path_factory):
     assert main(["play", *words, "--games", "2", "-v0", "--html", str(folder / "list.html")]) == 0
     profile = ["profile", "kalaha", str(ROOT / "tests" / "players" / "handin" / "kalaha.py")]
     assert main([*profile, "--samples", "1", "--html", str(folder / "profile.html")]) == 0
-    return {path.stem: path for path in folder.glob("*.html")}
+    games = report_games.folder(folder / "report.html")
+    return {path.stem: path for path in [*folder.glob("*.html"), games / "001.html"]}
 
 
 class Elements(HTMLParser):
@@ -52,7 +53,7 @@ def policy_of(text):
 
 
 def test_every_page_in_a_file_may_load_nothing_and_run_its_own_script_alone(every_page):
-    assert {"report", "report-001", "list", "list-001", "profile"} <= set(every_page)
+    assert {"report", "001", "list", "list-001", "profile"} <= set(every_page)
     for name, path in every_page.items():
         text = path.read_text()
         policy = policy_of(text)
