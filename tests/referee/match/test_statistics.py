@@ -2,10 +2,11 @@
 
 import json
 from itertools import product
-from math import inf, isclose, isfinite, log, log10, sqrt
+from math import erf, inf, isclose, isfinite, log, log10, sqrt
 from random import Random
 
 import pytest
+from scipy.optimize import minimize
 
 from referee.match.statistics import (
     C,
@@ -75,6 +76,45 @@ def test_the_elo_worked_as_70_4358_has_0_001_for_the_zero_count_and_its_error_ha
     assert round(elo(share(without_zeros(counts))), 4) == 70.4358
     assert round(elo_error(counts), 4) == 70.5712
     assert round(elo_error(without_zeros(counts)), 4) == 70.5704
+
+
+@pytest.mark.parametrize("counts", [(2, 2, 7, 1, 15), (34, 54, 63, 64, 75), (6, 3, 16, 4, 11)], ids=str)
+def test_figures_are_those_of_fastchess_s_formulas_and_its_ratio_that_of_a_general_optimiser(counts):
+    pairs, a = sum(counts), (0, 0.25, 0.5, 0.75, 1)
+    s = sum(n * value for n, value in zip(counts, a, strict=True)) / pairs
+    v = sum(n * (value - s) ** 2 for n, value in zip(counts, a, strict=True)) / pairs
+    low, high = s - 1.959963984540054 * sqrt(v / pairs), s + 1.959963984540054 * sqrt(v / pairs)
+
+    def elo_of(x):
+        return -400 * log10(1 / x - 1)
+
+    def normalised_of(x):
+        return (x - 0.5) / sqrt(2 * v) * 800 / log(10)
+
+    theirs = [elo_of(s), (elo_of(high) - elo_of(low)) / 2, normalised_of(s)]
+    theirs += [(normalised_of(high) - normalised_of(low)) / 2, (1 + erf((s - 0.5) / sqrt(2 * v / pairs))) / 2]
+    here = [
+        one(counts) for one in (lambda n: elo(share(n)), elo_error, normalised_elo, normalised_elo_error, los)
+    ]
+    assert here == pytest.approx(theirs, rel=1e-9)
+
+    def likeliest(normalised):
+        """The greatest log-likelihood of any distribution with that normalised Elo."""
+
+        def off(q):
+            mean = sum(p * value for p, value in zip(q, a, strict=True))
+            spread = sqrt(sum(p * (value - mean) ** 2 for p, value in zip(q, a, strict=True)))
+            return mean - 0.5 - normalised * sqrt(2) * log(10) / 800 * spread
+
+        constraints = [{"type": "eq", "fun": lambda q: sum(q) - 1}, {"type": "eq", "fun": off}]
+        found = minimize(
+            lambda q: -sum(n * log(p) for n, p in zip(counts, q, strict=True)),
+            [n / pairs for n in counts], method="SLSQP", bounds=[(1e-9, 1)] * 5, constraints=constraints,
+            options={"ftol": 1e-14, "maxiter": 1000},
+        )  # fmt: skip
+        return -found.fun
+
+    assert normalised_llr(counts, 0, 10) == pytest.approx(likeliest(10) - likeliest(0), abs=1e-4)
 
 
 def test_with_0_001_for_zero_counts_elo_and_error_are_those_that_fishtest_prints():
