@@ -115,10 +115,8 @@ class AlphaBeta:
         return None if entry is None else entry[:4]
 
     def _parted(self, position: Position) -> Tuple[List[Move], List[Move]]:
-        parts: Tuple[List[Move], List[Move]] = [], []
-        for move in self.moves(position):
-            parts[bool(self.quiet and self.quiet(move))].append(move)
-        return parts
+        found, quiet = list(self.moves(position)), self.quiet or bool
+        return [move for move in found if not quiet(move)], [move for move in found if quiet(move)]
 
     def plant(self, root: Position, search: Search, poll: Callable[[int], int]) -> Optional[Look]:
         """Prepare to look from a position that is not finished: see deepening.py.
