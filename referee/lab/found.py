@@ -26,6 +26,8 @@ HEAD = 4096  # bytes of a file that say what it is
 TAIL = 4096  # of a record, that say how it ended
 LARGEST = 2_000_000  # bytes of a file that may be a player
 PLAYER = re.compile(r"^\s*(class\s+(Example)?Player\b|from\s.*\bimport\b.*\bPlayer\b|Player\s*=)", re.M)
+PROGRAMS = (b"\x7fELF", b"MZ", b"\xcf\xfa\xed\xfe", b"\xca\xfe\xba\xbe")  # what compiled ones begin with
+SCRIPT = re.compile(rb"#!(?!.*/(ba|z|da)?sh\b).*\n")  # no shell's
 OURS = "our agent"
 PROGRAM = "a program"
 KINDS = ("player", "record", "journal", "profile", "check")
@@ -55,9 +57,9 @@ def found(folder: Path) -> dict[str, list[dict[str, Any]]]:
         if len(rows[entry.kind]) < SHOWN:
             rows[entry.kind].append(entry.row())
     rows["player"].sort(key=lambda row: row["path"])
-    begun = {row["begun"].rpartition(" of ")[2] for row in rows["record"] if row.get("begun")}
+    ends = {row["begun"] for row in rows["record"]}
     for row in rows["record"]:
-        row["goes_on"] = row["path"] in begun
+        row["goes_on"] = f"the end of {row['path']}" in ends
     return rows
 
 
@@ -156,7 +158,7 @@ def _kind(path: str, size: int, changed: int, mode: int) -> tuple[str, dict[str,
         return "check", {key: found[key] for key in ("game", "agent", "objections", "remarks")}
     if suffix == ".py" and size < LARGEST and re.search(r"^class\s+(Example)?Player\b", _text(path), re.M):
         return "player", {"what": "a file"}
-    if mode & 0o111 and suffix in ("", ".exe") and not head.startswith(b"#!/bin"):
+    if mode & 0o111 and (head.startswith(PROGRAMS) or SCRIPT.match(head)):
         return "player", {"what": PROGRAM}
     return None
 

@@ -309,3 +309,35 @@ def test_all_that_a_page_loads_is_less_than_200_kb(lab, browser):
     assert {"app.js", "lab.css", "board-scripts.js"} <= {name for name, _ in sizes}
     assert sum(size for _, size in sizes) < 200_000, json.dumps(sizes)
     page.context.close()
+
+
+def test_what_strangers_write_is_shown_as_text(browser, tmp_path):
+    image = "<img src=x onerror=document.title=1>"
+    loud = f"class Player:\n    def __init__(self, colour): print({image!r})\n"
+    loud += "    def action(self): return 9\n    def update(self, *news): pass\n"
+    (tmp_path / f"{image.replace('/', '')}.py").write_text(loud)
+    (tmp_path / "loud.py").write_text(loud)
+    turn = "turn 1: A 1\tcpu 0.1 0.1\tmegabytes 1.0 1.0"
+    lines = ["record: 1", "game: 'kalaha'", f"players: ({image!r}, {image!r})", turn]
+    lines += [
+        f"output A: {image!r}",
+        "ending: 'crashed'",
+        "call: 'update'",
+        "at_fault: (0,)",
+        "scores: (0, 1)",
+    ]
+    (tmp_path / "bad.txt").write_text("\n".join([*lines, f"reason: {image!r}", "end: 1", ""]))
+    with RunningLab(tmp_path) as running:
+        page, errors = open_page(browser, running.address, **WIDE)
+        assert "onerror" in shown(page)
+        for where in ("play", "check", "tournaments", "record?path=bad.txt&turn=1"):
+            go(page, where)
+            until(page, "document.querySelector('main').innerText.includes('onerror')")
+            assert page.locator("img").count() == 0
+        go(page, "play?game=kalaha&first=./loud.py&second=random")
+        page.wait_for_selector("option[value='./loud.py']", state="attached")
+        page.click("button.main:text-is('Start')")
+        until(page, "document.querySelector('.status')?.textContent.includes('forfeits')")
+        assert "onerror" in page.inner_text(".output") and page.locator("img").count() == 0
+        assert errors == []
+        page.context.close()
