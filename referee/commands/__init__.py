@@ -34,7 +34,7 @@ COMMANDS = {
     "completion": ("complete words with the Tab key", "bash"),
 }
 TOGETHER: dict[tuple[str, ...], str] = {  # on one line of the overview
-    ("lab", "play", "replay"): "one page for everything; play games; look at recorded ones",
+    ("lab", "play", "replay"): "one page for everything; play games; look at them",
     ("tournament", "standings"): "play many pairs of games, with statistics; how they stand",
     ("check", "pack"): "find what a course could object to; make the zip to hand in",
     ("profile", "analyse"): "where the time of one turn goes; what players would do there",

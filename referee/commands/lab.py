@@ -19,8 +19,14 @@ from referee.isolation import levels
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("folder", metavar="FOLDER", nargs="?", type=Path, default=Path(),
-                        help="where players are, and where records go (the current one)")  # fmt: skip
+    parser.add_argument(
+        "folder",
+        metavar="FOLDER",
+        nargs="?",
+        type=Path,
+        default=Path(),
+        help="where players are, and where records go (the current one)",
+    )
     parser.add_argument("--port", type=port, default=0, metavar="PORT", help="of the page (any that is free)")
     parser.add_argument("--browser", action="store_true", help="open it in a browser")
 

@@ -241,8 +241,14 @@ class Control(Watcher):
     def end(self, match: Match, result: Result) -> None:
         self._is_over = True
         scores, fault = result.scores, list(result.at_fault)
-        self._tell("end", sentence=sentence(match.titles, result), scores=scores, at_fault=fault,
-                   clocks=clocks(match), warnings=[escaped(one) for one in result.warnings])  # fmt: skip
+        self._tell(
+            "end",
+            sentence=sentence(match.titles, result),
+            scores=scores,
+            at_fault=fault,
+            clocks=clocks(match),
+            warnings=[escaped(one) for one in result.warnings],
+        )
 
     def _state(self, match: Match) -> str:
         return page.shown(self._game, match.state)

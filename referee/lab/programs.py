@@ -102,8 +102,16 @@ class Shown:
             case "begin":
                 game, names, colours = event["game"], event["names"], event["colours"]
                 titles = [f"{name} ({colour})" for name, colour in zip(names, colours, strict=True)]
-                self.data = {"game": game, "drawn": event["drawn"], "colours": colours, "names": titles,
-                             "opening": 0, "states": [event["state"]], "steps": [], "output": []}  # fmt: skip
+                self.data = {
+                    "game": game,
+                    "drawn": event["drawn"],
+                    "colours": colours,
+                    "names": titles,
+                    "opening": 0,
+                    "states": [event["state"]],
+                    "steps": [],
+                    "output": [],
+                }
             case "opened" if self.data:
                 self.data["opening"] += 1
                 self._add(event)

@@ -170,10 +170,32 @@ def _records(now: Any) -> list[dict[str, Any]]:
 # Of a journal's own command, what is repeated when it is gone on with: nothing that writes elsewhere, starts
 # other machines' work or lowers the isolation.
 REPEATED = (
-    "format", "pairs", "rounds", "opening", "order", "seed", "sprt", "sprt-model", "on-fault",
-    "adjudicate-win", "adjudicate-draw", "time", "space", "action-time", "first-time", "game-wall", "nodes",
-    "strict", "wall", "jobs", "cold", "json", "journal", "balanced", "record",
-)  # fmt: skip
+    "format",
+    "pairs",
+    "rounds",
+    "opening",
+    "order",
+    "seed",
+    "sprt",
+    "sprt-model",
+    "on-fault",
+    "adjudicate-win",
+    "adjudicate-draw",
+    "time",
+    "space",
+    "action-time",
+    "first-time",
+    "game-wall",
+    "nodes",
+    "strict",
+    "wall",
+    "jobs",
+    "cold",
+    "json",
+    "journal",
+    "balanced",
+    "record",
+)
 
 
 def going_on(folder: Path, path: str) -> words.Words:
@@ -205,8 +227,13 @@ def profiled(folder: Path, path: str) -> dict[str, Any]:
             raise ValueError
         body, title = profile_page.body(profile, None, TOP), profile_page.title(profile)
         turn = profile["turn"]
-        return {"html": body, "title": title, "game": profile["game"], "agent": profile["agent"],
-                "where": str(turn["where"])}  # fmt: skip
+        return {
+            "html": body,
+            "title": title,
+            "game": profile["game"],
+            "agent": profile["agent"],
+            "where": str(turn["where"]),
+        }
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
         raise UsageError("this is no saved profile of this version; make one anew") from None
 

@@ -197,8 +197,11 @@ def _files() -> Files:
     first, *others = [boards.script(game) for game in drawn] or [boards.script("")]
     common = boards.script("no such game")
     scripts = "\n".join([first, *(one.removeprefix(common) for one in others)])
-    styles = {"board.css": boards.style(), "report.css": _nested(".report", report.STYLE),
-              "profile.css": _nested(".profiled", profile_page.STYLE + flame.STYLE)}  # fmt: skip
+    styles = {
+        "board.css": boards.style(),
+        "report.css": _nested(".report", report.STYLE),
+        "profile.css": _nested(".profiled", profile_page.STYLE + flame.STYLE),
+    }
     page = served(
         "lab", read["lab.html"], ["board.css", "report.css", "profile.css", "lab.css"], [BOARDS, "flame.js"]
     )

@@ -198,8 +198,12 @@ def test_a_match_begins_at_any_turn_of_a_recorded_one(visit, folder):
     page.click("button.main:text-is('Start')")
     until(page, "document.querySelectorAll('.turns li').length > 4")
     assert [one.strip() for one in page.locator(".turns .number").all_inner_texts()[:5]] == [
-        "start", "opening", "opening", "opening", "turn 1",
-    ]  # fmt: skip
+        "start",
+        "opening",
+        "opening",
+        "opening",
+        "turn 1",
+    ]
 
 
 @LOOKS
@@ -341,3 +345,30 @@ def test_what_strangers_write_is_shown_as_text(browser, tmp_path):
         assert "onerror" in page.inner_text(".output") and page.locator("img").count() == 0
         assert errors == []
         page.context.close()
+
+
+# By game: places with the piece that is put there, and the text that comes of it.
+SETUPS = {
+    "fanorona": ([("a light man", "A0"), ("nothing", "B0")], "o.xxxxxxxxxxxxxxxxxoxo.xo"),
+    "expendibots": ([("nothing", "(7, 7)"), ("one white more", "(0, 0)")], "W2(0,0)"),
+    "pentago": ([("a white stone", "(0, 0)"), ("a black stone", "(5, 5)")], f"w{34 * '.'}b w"),
+    "ropasci": ([("upper rock", "(4, -2)"), ("lower paper", "(0, 0)")], "0 1/1 (4,-2):R (0,0):p"),
+    "kalaha:4x3": ([("one more", "A1"), ("none", "B2")], "A 4 3 3 3 0 3 0 3 3 0"),
+}
+
+
+@pytest.mark.parametrize("game", SETUPS)
+def test_a_position_of_each_game_is_set_up_by_clicks(game, visit):
+    page = visit(f"play?game={game}&first=random&second=greedy")
+    page.click("summary:text-is('Begin at a position')")
+    page.wait_for_selector("form svg .able")
+    puts, text = SETUPS[game]
+    for piece, place in puts:
+        page.click(f"button:text-is('{piece}')")
+        page.locator(f'form svg [data-place="{place}"]').click(force=True)
+        until(page, "document.querySelector('form [role=status]')?.textContent.match(/to act, \\d+ legal/)")
+    assert text in page.input_value(".long")
+    page.click("button.main:text-is('Start')")
+    until(page, "document.querySelectorAll('.turns li').length > 1")
+    page.click("button:text-is('stop')")
+    page.wait_for_selector("text=play again")
