@@ -16,6 +16,7 @@ from collections import Counter
 from pathlib import Path
 
 from referee.commands import replay
+from referee.isolation import launchers
 from referee.isolation.proc import children
 from referee.match import record
 from tests.long.fuzz import resident
@@ -69,7 +70,7 @@ def one(game, number, share):
         "replays": ": same, " in judged,
         "seconds": round(time.monotonic() - begun, 2),
         "run": os.getpid(),
-        "processes": len(set(children(os.getpid())) - others),
+        "processes": len(set(children(os.getpid())) - others - launchers.sessions()),
         "descriptors": len(os.listdir("/proc/self/fd")),
         "megabytes": round(resident(), 2),
     }
