@@ -25,11 +25,17 @@ ROWS_A_PRODUCT = 56
 # Odd numbers drawn by lot, one for each quadrant of each player.  (To import numpy.random takes 6 MB.)
 KEYS = np.array(
     [
-        0xE5A876D79B3AC5E3, 0x1D7D0BEFD1939CB5, 0x4BF6EAC81212FFE5, 0xCFD440576DEB5925,
-        0x43BF853006502511, 0x5763B3A04C34C5DD, 0x8D819DC4EF4BD37D, 0xCD2AC1EFDF16DAAF,
+        0xE5A876D79B3AC5E3,
+        0x1D7D0BEFD1939CB5,
+        0x4BF6EAC81212FFE5,
+        0xCFD440576DEB5925,
+        0x43BF853006502511,
+        0x5763B3A04C34C5DD,
+        0x8D819DC4EF4BD37D,
+        0xCD2AC1EFDF16DAAF,
     ],
     np.uint64,
-)  # fmt: skip
+)
 
 TWIST_QUADRANT = np.arange(TWISTS) // 2
 TWIST_OFFSET = np.arange(TWISTS)[:, None] * 512

@@ -80,10 +80,19 @@ def main() -> None:
         parser.error("--even should be %d numbers" % (len(PHASES) + 1))
     try:
         search = Copy(
-            "white", options.variant, UNBOUNDED, options.depth, leans=False, margin=0, late=MOVES,
-            slack=UNBOUNDED, veto_nodes=options.threats, attack_nodes=options.threats,
-            weights=options.weights, even=tuple(options.even),
-        )  # fmt: skip
+            "white",
+            options.variant,
+            UNBOUNDED,
+            options.depth,
+            leans=False,
+            margin=0,
+            late=MOVES,
+            slack=UNBOUNDED,
+            veto_nodes=options.threats,
+            attack_nodes=options.threats,
+            weights=options.weights,
+            even=tuple(options.even),
+        )
     except NoCompiler as trouble:
         parser.error(str(trouble))
     rows, labels, scores, games = [], [], [], []

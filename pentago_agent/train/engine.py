@@ -312,9 +312,13 @@ class Copy(Opponent):
     def choose(self) -> int:
         self.seed += 1
         return library().tree_move(
-            self.tree, pointer_to(self.position[1:], np.uint16), ctypes.c_long(self.nodes), self.depth,
-            ctypes.c_uint64(self.seed), self.told,
-        )  # fmt: skip
+            self.tree,
+            pointer_to(self.position[1:], np.uint16),
+            ctypes.c_long(self.nodes),
+            self.depth,
+            ctypes.c_uint64(self.seed),
+            self.told,
+        )
 
     def __del__(self) -> None:
         if hasattr(self, "tree"):
