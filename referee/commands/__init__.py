@@ -35,10 +35,10 @@ COMMANDS = {
 }
 TOGETHER: dict[tuple[str, ...], str] = {  # on one line of the overview
     ("lab", "play", "replay"): "one page for everything; play games; look at them",
-    ("tournament", "standings"): "play many pairs of games, with statistics; how they stand",
-    ("check", "pack"): "find what a course could object to; make the zip to hand in",
-    ("profile", "analyse"): "where the time of one turn goes; what players would do there",
-    ("bench", "perft"): "how fast agents search; how many action sequences a game has",
+    ("tournament", "standings"): "many pairs of games, with statistics; how they stand",
+    ("check", "pack"): "what a course could object to; the zip to hand in",
+    ("profile", "analyse"): "where a turn's time goes; what players would do there",
+    ("bench", "perft"): "how fast agents search; how many sequences a game has",
     ("join", "host"): "play in a course's own server, or be one for others",
 }
 SCREEN = 23  # lines of help, and one for the prompt

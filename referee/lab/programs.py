@@ -204,7 +204,10 @@ class Programs:
         if program.code is not None or not process:
             return
         with suppress(ProcessLookupError):
-            process.send_signal(signal.SIGINT)
+            if sys.platform == "win32":  # where there is no interrupt for one process
+                process.terminate()
+            else:
+                process.send_signal(signal.SIGINT)
 
     async def close(self) -> None:
         """End all of them, as a Ctrl-C does; who does not end is ended."""

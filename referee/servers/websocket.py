@@ -126,7 +126,7 @@ class WebSocket(Connection):
         if self._socket.close_code is not None and self._socket.close_code != 1009 or self._closed:
             return False
         try:
-            return bool(self._link.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT))
+            return bool(self._link.recv(1, socket.MSG_PEEK))
         except BlockingIOError:
             return True
         except OSError:
