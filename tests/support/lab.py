@@ -1,10 +1,14 @@
 """`python -m referee lab` in a process of its own, on a folder that a test fills."""
 
+import asyncio
 import re
 import signal
 import subprocess
 import sys
+from collections.abc import Coroutine
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 from tests import ROOT
 from tests.support.browser import PATIENCE
@@ -83,3 +87,9 @@ def open_page(browser, address: str, **settings):
     page.goto(address)
     page.wait_for_selector("main h1")
     return page, errors
+
+
+def awaited(work: Coroutine[Any, Any, Any]) -> Any:
+    """What comes of it, in a thread of its own: beside playwright, a loop runs already in this one."""
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, work).result()

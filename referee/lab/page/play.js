@@ -111,13 +111,17 @@ export async function match(main, given, {until}) {
   until(leave);
   state = whole;
   line.show(whole.command);
-  main.append(heading, status, clocks, controls, problem, room, below, line.element);
+  const told = make("code", {});
+  const telling = make("p", {class: "soft", hidden: true}, "told to it, as a line that it reads: ", told);
+  main.append(heading, status, clocks, controls, problem, room, below, line.element, telling);
   const timer = setInterval(drawClocks, 250);
   until(() => { clearInterval(timer); stage?.close(); });
   begin();
   for (const event of pending) if (event.event !== "begin") hear(event);
 
   function steer(request) {
+    told.textContent = JSON.stringify(request);
+    telling.hidden = false;
     ask("steer", {program, request}).catch((error) => { problem.textContent = error.message; });
   }
 

@@ -102,6 +102,7 @@ def test_a_match_is_paused_stepped_taken_over_given_back_and_taken_back_by_keys(
     until(page, "document.querySelectorAll('.turns li').length === 3")
     press(page, "button:text-is('take back')", "Enter")
     until(page, "document.querySelectorAll('.turns li').length === 2")
+    assert '{"do":"back"}' in shown(page), "the line that does the same"
     press(page, "button:text-is('give random (A) back')", "Enter")
     press(page, "button:text-is('give greedy (B) back')", "Enter")
     press(page, "button:text-is('go on')", "Enter")

@@ -1,6 +1,5 @@
 """Who may ask the lab, what it refuses, and what it keeps of what has ended."""
 
-import asyncio
 import json
 
 import pytest
@@ -11,7 +10,7 @@ from referee.human.server import MAX_MESSAGE
 from referee.lab import programs as started
 from referee.lab.programs import KEPT, REMEMBERED, Program, Programs, Shown
 from tests.long.lab import FORM, Window
-from tests.support.lab import RunningLab
+from tests.support.lab import RunningLab, awaited
 
 
 @pytest.fixture(scope="module")
@@ -26,7 +25,7 @@ def test_a_match_is_asked_for_watched_and_kept(lab):
         state = await window.play(FORM)
         return state, await window.ask("there")
 
-    state, there = asyncio.run(play())
+    state, there = awaited(play())
     assert state["code"] == 0 and state["match"]["now"]["over"] and state["match"]["data"]["states"]
     assert [row["path"] for row in there["record"]] == [state["record"]]
     assert (lab.folder / state["record"]).is_file() and there["programs"][0]["code"] == 0
@@ -55,7 +54,7 @@ def test_only_the_page_itself_gets_a_connection(how, lab):
         await websocket_connect(HTTPRequest(address, headers=headers))
 
     with pytest.raises(HTTPClientError) as refused:
-        asyncio.run(connect())
+        awaited(connect())
     assert refused.value.code == 403
 
 
@@ -72,7 +71,7 @@ def test_what_is_no_question_ends_the_connection_and_nothing_else(message, lab):
         other = await Window.on(lab.address)
         return await other.ask("there")
 
-    assert asyncio.run(say())["games"]
+    assert awaited(say())["games"]
 
 
 @pytest.mark.parametrize(
@@ -97,7 +96,7 @@ def test_what_cannot_be_done_is_said_in_a_sentence(what, given, sentence, lab):
         with pytest.raises(ValueError, match=sentence):
             await window.ask(what, **given)
 
-    asyncio.run(ask())
+    awaited(ask())
 
 
 def test_what_a_player_prints_is_text_and_bounded():
@@ -132,7 +131,7 @@ def test_a_lab_that_ends_ends_what_it_has_started(tmp_path):
             pass
 
     with RunningLab(tmp_path) as running:
-        asyncio.run(start(running))
+        awaited(start(running))
         assert running.end() == 0
     (journal,) = (tmp_path / "tournaments").iterdir()
     before = journal.stat().st_size
