@@ -161,6 +161,8 @@ class Family(Child):
             self._poll.unregister(self._link)
         for line in said.splitlines():
             who, _, number = line.partition(" ")
+            if not number.isdecimal():  # at `process` a player may reach the link, and write what it likes
+                continue
             if who == "keeper":
                 self._keep_track_of(self._keeper or _Adopted(int(number)))
             elif who == "player":

@@ -42,17 +42,18 @@ def answer(folder, body, **named):
 USES = """
 import numpy, numpy.fft
 one = numpy.ones((300, 300))
-total = int((one @ one)[0, 0]) + len(numpy.fft.fft(one[0]))
+total = int(PRODUCT[0, 0]) + len(numpy.fft.fft(one[0]))
 self.kept = bytearray(b"x") * 30_000_000
 return total
 """
 
 
 @LEVELS
-def test_memory_is_counted_alike_however_a_player_was_started(level, tmp_path):
+@pytest.mark.parametrize("product", ["one @ one", "300 * one"])
+def test_memory_is_counted_alike_however_a_player_was_started(level, product, tmp_path):
     figures = []
     for cold in (False, True):
-        with player(tmp_path, USES, level, cold) as one_of_them:
+        with player(tmp_path, USES.replace("PRODUCT", f"({product})"), level, cold) as one_of_them:
             process = one_of_them._child
             before = process._base, one_of_them.megabytes
             assert one_of_them.action() == 600
@@ -60,7 +61,9 @@ def test_memory_is_counted_alike_however_a_player_was_started(level, tmp_path):
     (base, made, grown, space), (cold_base, cold_made, cold_grown, cold_space) = figures
     assert abs(base[0] - cold_base[0]) < 3000 and abs(base[1] - cold_base[1]) < 3000  # kilobytes
     assert abs(made - cold_made) < 1.5 and abs(grown - cold_grown) < 1.5 and grown > 28  # megabytes
-    assert abs(space - cold_space) < 3 and space > 28
+    assert space > 28
+    if "@" not in product:  # BLAS takes its buffer anew, or again, by how many cores there are
+        assert abs(space - cold_space) < 3
 
 
 @LEVELS
