@@ -6,7 +6,6 @@ tenth, in which it has begun to forget what has ended.
 """
 
 import argparse
-import asyncio
 import json
 import sys
 import tempfile
@@ -17,7 +16,7 @@ from typing import Any
 from tornado.httpclient import HTTPRequest
 from tornado.websocket import WebSocketClientConnection, websocket_connect
 
-from tests.support.lab import RunningLab
+from tests.support.lab import RunningLab, awaited
 
 MOST = 4.0  # megabytes
 FORM = {"game": "kalaha:2x2", "first": "random", "second": "random"}
@@ -103,7 +102,7 @@ def main(words: list[str]) -> int:
     parser.add_argument("--matches", type=int, default=2000)
     options = parser.parse_args(words)
     with tempfile.TemporaryDirectory() as folder, RunningLab(Path(folder)) as running:
-        found = asyncio.run(sizes(running, options.matches))
+        found = awaited(sizes(running, options.matches))
     grown = max(found) - found[0]
     print(f"{options.matches} matches: grown by {grown:.1f} MB since the first tenth")
     return 1 if grown > MOST else 0

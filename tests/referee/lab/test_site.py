@@ -9,7 +9,7 @@ from tornado.websocket import websocket_connect
 from referee.human.server import MAX_MESSAGE
 from referee.lab import programs as started
 from referee.lab.programs import KEPT, REMEMBERED, Program, Programs, Shown
-from tests.long.lab import FORM, Window
+from tests.long.lab import FORM, Window, main
 from tests.support.lab import RunningLab, awaited
 
 
@@ -137,3 +137,8 @@ def test_a_lab_that_ends_ends_what_it_has_started(tmp_path):
     before = journal.stat().st_size
     with journal.open("r+b"):
         assert journal.read_text().endswith("\n") and before > 500
+
+
+def test_a_sample_of_the_hours_of_matches(capsys):
+    assert main(["--matches", "3"]) == 0
+    assert "3 matches: grown by" in capsys.readouterr().out
