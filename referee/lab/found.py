@@ -9,6 +9,7 @@ import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from heapq import nlargest
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from referee.profile.measure import FORMAT
 
 DEPTH = 4  # of folders within folders
 MOST = 4000  # entries that are looked at
+OF_ONE = 1000  # of them in one folder
 SHOWN = 200  # of a kind, the newest
 LEFT_OUT = ("node_modules", "venv", "env", "dist", "build", "site-packages")
 HEAD = 4096  # bytes of a file that say what it is
@@ -91,7 +93,7 @@ def _entries(folder: Path) -> Iterator[Entry]:
     while waiting:
         here, depth = waiting.pop(0)
         try:
-            listed = sorted(os.scandir(here), key=lambda one: one.name)
+            listed = sorted(_newest(here), key=lambda one: one.name)
         except OSError:
             continue
         for one in listed:
@@ -119,6 +121,15 @@ def _entries(folder: Path) -> Iterator[Entry]:
                 continue  # it is not what it looks like
 
 
+def _newest(here: Path) -> list[os.DirEntry[str]]:
+    """What is in a folder; of very much the newest."""
+    with os.scandir(here) as entries:
+        listed = list(entries)
+    if len(listed) <= OF_ONE:
+        return listed
+    return nlargest(OF_ONE, listed, key=lambda one: one.stat(follow_symlinks=False).st_mtime)
+
+
 def _package(folder: Path, path: Path, about: os.stat_result) -> Entry | None:
     text = (path / "__init__.py").read_bytes()[:LARGEST].decode(errors="replace")
     if not PLAYER.search(text):
@@ -136,7 +147,7 @@ def _relative(folder: Path, path: Path) -> str:
     return path.relative_to(folder).as_posix()
 
 
-@lru_cache(20_000)
+@lru_cache(MOST)
 def _kind(path: str, size: int, changed: int, mode: int) -> tuple[str, dict[str, Any]] | None:
     """What a file is, and what is to be said of it; remembered until it changes."""
     suffix = os.path.splitext(path)[1].lower()

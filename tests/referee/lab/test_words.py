@@ -1,6 +1,7 @@
 """Each action of the lab is a command line: typing the line that is shown does the same, and nothing else."""
 
 import json
+import os
 import shlex
 
 import pytest
@@ -126,3 +127,12 @@ def test_files_that_are_not_what_they_look_like_are_left_out(tmp_path):
     assert {row["path"] for row in rows["record"]} == {"record.txt", "cut.txt"}
     assert [row["players"] for row in rows["record"]] == [[], []]
     assert rows["profile"] == rows["check"] == []
+
+
+def test_of_very_many_records_the_newest_are_listed(tmp_path, monkeypatch):
+    monkeypatch.setattr("referee.lab.found.OF_ONE", 5)
+    for number in range(9):
+        path = tmp_path / f"{9 - number}.txt"
+        path.write_text("record: 1\ngame: 'kalaha'\n")
+        os.utime(path, (number, number))
+    assert [row["path"] for row in found(tmp_path)["record"]] == ["1.txt", "2.txt", "3.txt", "4.txt", "5.txt"]
