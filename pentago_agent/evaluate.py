@@ -3,7 +3,7 @@
 A mask counts for a colour that has one to five stones in it while the other has none.  Masks that are
 each other's images are of one kind; every kind has its weights, which change with the stones on the
 board.  They were learned from games of the agent against itself (`python -m pentago_agent.train.learn`),
-then refined on what deeper searches say (`python -m pentago_agent.train.refine`).
+then refined on what deeper searches say (`python -m pentago_agent.train.refine`, of games of `.deep`).
 """
 
 import numpy as np
