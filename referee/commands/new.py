@@ -6,6 +6,7 @@ shared files.  A folder that is there already is left as it is.
 """
 
 import argparse
+import importlib.util
 import shlex
 from pathlib import Path
 
@@ -39,11 +40,14 @@ def run(options: argparse.Namespace) -> int:
         f"{on_one_line(folder)}: a player of {game}: {', '.join(path for path in found if '/' not in path)}"
     )
     print("type next, here:")
-    width = max(len(f"referee check {game} {name}"), len(f"referee play {game} {name} random"))
-    for typed, what in (
+    lacks_pytest = importlib.util.find_spec("pytest") is None
+    steps = (
         (f"referee play {game} {name} random", "see it play"),
+        *([("python -m pip install pytest", "for its tests: it is not installed")] if lacks_pytest else []),
         (f"python -m pytest {name}", "its tests"),
         (f"referee check {game} {name}", "what its course could object to"),
-    ):
+    )
+    width = max(len(typed) for typed, _ in steps)
+    for typed, what in steps:
         print(f"  {typed:<{width}}   {what}")
     return 0

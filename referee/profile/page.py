@@ -85,7 +85,10 @@ def _folded(rows: text.Rows) -> text.Rows:
         if row[0]:
             folded.append(row)
         else:
-            folded[-1] = (*folded[-1][:-1], f"{folded[-1][-1]}\n{row[-1]}: {row[1]} calls")
+            folded[-1] = (
+                *folded[-1][:-1],
+                f"{folded[-1][-1]}\n{row[-1]}: {row[1]} {'call' if row[1] == '1' else 'calls'}",
+            )
     return folded
 
 

@@ -16,6 +16,7 @@ TREE = ("total share", "own share", "function", "file:line")
 MEMORY = ("file:line", "megabytes", "blocks", "source")
 STEPS = ("depth", "score", "nodes", "seconds", "nodes a second")
 WIDTH = 76  # characters of a source line where there is no terminal to fit it to
+ROUGH = 0.08  # from this error on, how to make it smaller is said
 NATIVES = 3  # C functions that are shown below a line
 NATIVE = 0.05  # part of a line's own time below which a C function is not shown
 
@@ -194,7 +195,8 @@ def shares(profile: Profile) -> str:
         return "too short to be sampled: no share is known"
     again = f", the turn taken {turns} times" if turns > 1 else ""
     most = max(line["own_error"] for line in profile["lines"])
-    return f"of CPU time, from {samples} samples{again}: +- {most:.1%} at most (95 %, for all at once)"
+    more = "; --repeat 4 halves that" if most > ROUGH else ""
+    return f"of CPU time, from {samples} samples{again}: +- {most:.1%} at most (95 %, for all at once){more}"
 
 
 def cost(profile: Profile) -> str:
@@ -209,7 +211,10 @@ def cost(profile: Profile) -> str:
     if counting["counted_action"] != turn["action"]:
         sentence += f"; the action was {counting['counted_action']} then"
     if not counting.get("same_turn", True):
-        sentence += "; the turn is not the same each time, so no time a hit is known: bound it by --nodes"
+        sentence += (
+            "; the turn is not the same each time, so no time a hit is known: "
+            "bound it by --nodes, and draw its lots from the `seed` that its constructor is told"
+        )
     return sentence
 
 

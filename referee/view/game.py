@@ -65,7 +65,7 @@ class ShownGame:
             scores = _against(verdict)
         reason = reason or f"{verdict.ending} by {' and '.join(self.names[one] for one in verdict.at_fault)}"
         if scores[0] == scores[1]:
-            return f"{self.names[0]} and {self.names[1]} draw: {reason}"
+            return f"{self.names[0]} and {self.names[1]} draw: {reason.removeprefix('draw: ')}"
         winner = scores.index(max(scores))
         return f"{self.names[winner]} beats {self.names[1 - winner]}: {reason}"
 

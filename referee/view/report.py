@@ -210,7 +210,10 @@ def pairings(page: Page) -> str:
             ]
         )
     heads = ["score", "Elo", "normalised Elo", "LOS", "pairs of 0 ½ 1 1½ 2", "openings", "different games"]
-    note = "with its 95 % interval below each figure; LOS is the likelihood that the first is the better one"
+    note = (
+        "with its 95 % interval below each figure, from two pairs on; "
+        "LOS is the likelihood that the first is the better one"
+    )
     return f'{table(["players", *heads], rows, stacks="few")}<p class="ends">{note}</p>' if rows else ""
 
 

@@ -68,11 +68,11 @@ def cross_table(results: Results, order: Sequence[int]) -> str:
 
 
 def against(results: Results, index: int, other: int) -> str:
-    """`12.5/20`, or `-` where the two have not met."""
+    """`12.5 of 20`, or `-` where the two have not met."""
     meeting = results.meetings.get((min(index, other), max(index, other)))
     if index == other or not meeting:
         return "-"
-    return f"{meeting.got(int(index > other)):g}/{2 * sum(meeting.pairs)}"
+    return f"{meeting.got(int(index > other)):g} of {2 * sum(meeting.pairs)}"
 
 
 def pairing(one: Mapping[str, Any], names: Sequence[str]) -> str:

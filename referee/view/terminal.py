@@ -215,12 +215,15 @@ def usage(seat: Seat) -> str:
 
 
 def sentence(titles: Sequence[str], result: Result) -> str:
-    """The result on one line; `titles` are what the players are called, by seat."""
+    """The result on one line; `titles` are what the players are called, by seat.
+
+    The times stand in the order in which the sentence names the players.
+    """
     turns = f"{result.turns} {'turn' if result.turns == 1 else 'turns'}"
-    used = f"{turns}, {result.cpu[0]:.2f} and {result.cpu[1]:.2f} s"
-    if result.winner is None:
-        return f"{titles[0]} and {titles[1]} draw: {result.reason} ({used})"
-    return f"{titles[result.winner]} beats {titles[1 - result.winner]}: {result.reason} ({used})"
+    first = result.winner or 0
+    used = f"{turns}, {result.cpu[first]:.2f} and {result.cpu[1 - first]:.2f} s"
+    verb = f"and {titles[1]} draw" if result.winner is None else f"beats {titles[1 - first]}"
+    return f"{titles[first]} {verb}: {result.reason.removeprefix('draw: ')} ({used})"
 
 
 def escaped(text: str) -> str:

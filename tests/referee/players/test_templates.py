@@ -123,6 +123,14 @@ def test_ours_beats_random_by_far_and_one_with_a_search_beats_the_plain_one(writ
     assert referee.play("kalaha", *against_plain[::-1], nodes=2000).winner == 1
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_games_of_one_that_draws_lots_are_played_again_by_their_seed(written, kind, short):
+    player = importlib.import_module(name_of("ropasci", kind)).Player
+    results = [referee.play("ropasci", player, "random", seed=seed) for seed in (1, 1, 2)]
+    once, again, other = ([turn.chosen for turn in result.history] for result in results)
+    assert once == again != other
+
+
 # Where it is written
 
 
@@ -131,6 +139,14 @@ def test_what_to_type_next_is_printed(tmp_path, capsys):
     said = capsys.readouterr().out
     for typed in ("referee play pentago:classic", "python -m pytest", "referee check pentago:classic"):
         assert f"{typed} {tmp_path}/my_team" in said
+    assert "pip install" not in said
+
+
+def test_what_its_tests_need_is_said_where_it_is_missing(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    assert main(["new", "kalaha", str(tmp_path / "my_team")]) == 0
+    installs, tests = capsys.readouterr().out.splitlines()[3:5]
+    assert "python -m pip install pytest" in installs and "python -m pytest" in tests
 
 
 def test_an_existing_folder_or_file_is_left_as_it_is(tmp_path, capsys):

@@ -971,7 +971,7 @@ def test_the_tables_say_how_far_to_believe_the_score(capsys):
     assert shown.isascii() and "\x1b" not in shown
     assert re.search(r"^ +player +points +games +won +drawn +lost +faults$", shown, re.M)
     assert re.search(r"^1 .*\n2 .*\n3 .*$", shown, re.M) and "random (2)" in shown
-    assert re.search(r"^points against +1 +2 +3$", shown, re.M)
+    assert re.search(r"^points against +1 +2 +3\n1 \S+.* - +[0-4.]+ of 4 ", shown, re.M)
     assert re.search(
         r"^random \(1\) against greedy: [0-9.]+ % \([0-9.]+ to [0-9.]+\), Elo .*, LOS ", shown, re.M
     )

@@ -6,8 +6,8 @@ import re
 import pytest
 
 from referee.__main__ import main
-from referee.match.loop import _illegal
-from referee.view.terminal import Frame
+from referee.match.loop import Result, _illegal
+from referee.view.terminal import Frame, sentence
 from tests.support.packages import player_file
 
 TOKENS = re.compile(r"\x1b\[\d*[A-Za-z]|\x1b\[[0-9;]*m|\r|\n|[^\x1b\r\n]+")
@@ -157,3 +157,17 @@ def test_where_no_class_has_the_name_those_there_are_told(tmp_path, capsys):
         assert "it has Playr" in capsys.readouterr().err
     assert main(["play", "kalaha", path, "random"]) == 2
     assert "did you mean 'player:Playr'?" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "scores, reason, said",
+    [
+        ((0, 1), "B wins", "second beats first: B wins (1 turn, 2.00 and 1.00 s)"),
+        ((1, 0), "A wins", "first beats second: A wins (1 turn, 1.00 and 2.00 s)"),
+        ((0.5, 0.5), "draw: third time", "first and second draw: third time (1 turn, 1.00 and 2.00 s)"),
+    ],
+)
+def test_the_result_tells_times_in_the_order_of_the_names_and_a_draw_once(scores, reason, said):
+    two = (0.0, 0.0)
+    result = Result(scores, "finished", None, (), {}, reason, 1, (1.0, 2.0), two, two, two, (), (), ())
+    assert sentence(("first", "second"), result) == said

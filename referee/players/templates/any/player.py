@@ -13,12 +13,12 @@ WIN = 1000000
 class Player:
     """Plays for one colour."""
 
-    def __init__(self, colour, variant=VARIANT):
-        # Called once a game, with one of the game's two colours.
+    def __init__(self, colour, variant=VARIANT, seed=None):
+        # Called once a game, with one of the game's two colours.  --seed plays the same game again.
         # The state of the game is yours to keep: nobody ever shows it to you.
         self.state = rules.start(GAME + ":" + variant)
         self.me = self.state.COLOURS.index(colour)
-        self.lots = random.Random()
+        self.lots = random.Random(seed)
 
     def action(self):
         # Called when it is your turn.  Return one of the legal actions, in plain ints, strings and tuples.

@@ -11,13 +11,14 @@ ANSWERS = 6  # of the other's
 class Player:
     """Plays RoPaSci 360 for one colour."""
 
-    def __init__(self, player):
-        # Called once a game, with "upper" or "lower".
+    def __init__(self, player, seed=None):
+        # Called once a game, with "upper" or "lower".  The referee tells `seed`, so that --seed plays
+        # the same game again; the course does not.
         self.me = ("upper", "lower").index(player)
         # The board is yours to keep: nobody ever shows it to you.
         self.position = start()
         # Who always does the same is beaten by a list of actions made beforehand: draw lots.
-        self.lots = random.Random()
+        self.lots = random.Random(seed)
 
     def action(self):
         # Called every turn; the other chooses at the same time.  Return ("THROW", "r", (r, q)): a token, one

@@ -15,16 +15,17 @@ KEPT = 0.2  # of the time: when no more is left, any legal action will do
 class Player:
     """Plays RoPaSci 360 for one colour."""
 
-    def __init__(self, player, seconds=60.0):
+    def __init__(self, player, seconds=60.0, seed=None):
         # Called once a game, with "upper" or "lower".
         # The referee tells what the constructor names, if it was set: `seconds` a game.
+        # It tells `seed` too, so that --seed plays the same game again.
         self.me = ("upper", "lower").index(player)
         # The clock keeps the limit: whatever takes time belongs into a `with` of it.
         self.clock = Clock(game=seconds, longest=TURNS)
         # The board is yours to keep: nobody ever shows it to you.
         self.position = start()
         # Who always does the same is beaten by a list of actions made beforehand: draw lots.
-        self.lots = random.Random()
+        self.lots = random.Random(seed)
 
     def action(self):
         # Called every turn; the other chooses at the same time.  Return ("THROW", "r", (r, q)): a token, one
