@@ -20,6 +20,7 @@ from referee.servers.connection import CLOSING, LONGEST, MOST_CHUNKS, SENDING, C
 
 UPGRADING = 10.0  # seconds for the server to agree
 UNSENT = 2 * LONGEST  # bytes that the other side has not read yet, answers to its pings among them
+TOO_LONG = 1009  # the code that says so
 WAITING = 0.01  # seconds between two looks whether somebody has read what came
 
 
@@ -46,7 +47,9 @@ class WebSocket(Connection):
         self._came: deque[tuple[float, bytes | OSError]] = deque()
         self._change = threading.Condition()
         self._closed = False
+        self._is_closed_well = False  # by the other side, as WebSockets are
         self._trouble: RefereeTrouble | None = None  # what the other side sent that is no WebSocket's
+        self._read = link  # by tornado
         self._link = link.dup()  # to see whether the other side has closed it, and to end it
         for one in (link, self._link):
             one.setblocking(False)
@@ -95,7 +98,8 @@ class WebSocket(Connection):
             self._link.shutdown(socket.SHUT_RDWR)  # which ends whatever the thread is at
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join(CLOSING)
-        self._link.close()
+        for one in (self._read, self._link):
+            one.close()
 
     # In the thread
 
@@ -103,7 +107,17 @@ class WebSocket(Connection):
         request = HTTPRequest(f"ws://{host}{path}", follow_redirects=False, request_timeout=UPGRADING)
         opened = WebSocketClientConnection(request, max_message_size=LONGEST)
         opened.tcp_client = Given(link)
-        return await opened.connect_future
+        await opened.connect_future
+        assert opened.protocol
+        protocol = opened.protocol
+        answer = protocol.close  # what answers the other side's last frame, or one that is too long
+
+        def close(code: int | None = None, reason: str | None = None) -> None:
+            self._is_closed_well = code != TOO_LONG and not protocol.server_terminated
+            answer(code, reason)
+
+        protocol.close = close  # type: ignore[method-assign]
+        return opened
 
     async def _hear(self) -> None:
         """Take what comes until the end, but no more than somebody may still read."""
@@ -123,7 +137,7 @@ class WebSocket(Connection):
 
     def _is_broken(self) -> bool:
         """Whether it was ended here, since no WebSocket sends such a thing: the other side is still there."""
-        if self._socket.close_code is not None and self._socket.close_code != 1009 or self._closed:
+        if self._is_closed_well or self._closed:
             return False
         try:
             return bool(self._link.recv(1, socket.MSG_PEEK))

@@ -731,6 +731,7 @@ def test_a_websocket_that_closes_is_the_end(player, capsys, last):
         Session(frames).greet()
         frames.frame(0x8, last)
         assert frames.message()[0] == 0x8
+        link.wait_for_end()
 
     with Listener(talk) as listener:
         assert main(["join", "kalaha", f"ws://{listener.address}", player(), "-v", "0"]) == 0
