@@ -18,6 +18,7 @@ from typing import Any
 
 from referee import UsageError, rules
 from referee.commands import limits
+from referee.isolation import levels
 from referee.isolation.machine import cores
 from referee.isolation.process import Allowance, CannotImport
 from referee.match import loop, record
@@ -38,6 +39,7 @@ from referee.tournament.schedule import FORMATS
 from referee.view.notebook import Result, Series
 
 Player = str | os.PathLike[str] | type | Callable[[State, list[Action]], Action]
+Readable = str | os.PathLike[str] | Sequence[str | os.PathLike[str]]  # one path, or several
 # A limit: None is the course's, 0 is none, and two values are for the two players.
 PerPlayer = float | tuple[float, float] | None
 
@@ -58,7 +60,7 @@ def play(
     strict: bool = False,
     isolated: bool = False,
     isolation: str | None = None,
-    readable: Sequence[str] = (),
+    readable: Readable = (),
     cold: bool = False,
 ) -> Result:
     """One game; the first player has the game's first colour.
@@ -95,7 +97,7 @@ def match(
     strict: bool = False,
     isolated: bool = False,
     isolation: str | None = None,
-    readable: Sequence[str] = (),
+    readable: Readable = (),
     cold: bool = False,
 ) -> Series:
     """A series of pairs: each opening is played twice, seats swapped, as in `referee tournament`.
@@ -129,11 +131,14 @@ class _How:
     strict: bool
     isolated: bool
     isolation: str | None
-    readable: Sequence[str]
+    readable: Readable
     cold: bool
 
     def options(self) -> argparse.Namespace:
         """What the command line would have of them."""
+        if self.isolation not in (None, *levels.LEVELS):
+            raise UsageError(f"isolation should be {' or '.join(levels.LEVELS)}, not {self.isolation!r:.100}")
+        readable = [self.readable] if isinstance(self.readable, str | os.PathLike) else self.readable
         return argparse.Namespace(
             time=_each("game_seconds", self.game_seconds),
             action_time=_each("action_seconds", self.action_seconds),
@@ -144,7 +149,7 @@ class _How:
             strict=self.strict,
             isolation=self.isolation,
             require_isolation=None,
-            readable=[_there(path) for path in self.readable],
+            readable=[_there(path) for path in readable],
             cold=self.cold,
         )
 
@@ -187,6 +192,8 @@ def _planned(
     game: str, given: tuple[Player, Player], how: _How, opening: int, seed: int | None
 ) -> tuple[tuple[_Seated, _Seated], Plan]:
     """The players, and the plan of their games."""
+    if not isinstance(opening, int) or opening < 0:
+        raise UsageError(f"opening should be a number of plies, 0 or more, not {opening!r:.100}")
     start = rules.start(game)
     players = loop.both(lambda player: _Seated.of(given[player], game, how.isolated))
     entrants = tuple(

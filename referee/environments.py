@@ -114,7 +114,10 @@ class Spaces:
 
         def player(state: State, legal: list[Action], me: int) -> Action:
             seen = self.seen(state, me)
-            return self.legal(state, me)[int(policy(seen["observation"], seen["action_mask"]))]
+            place, found = int(policy(seen["observation"], seen["action_mask"])), self.legal(state, me)
+            if place not in found and not 0 <= place < len(self.actions):
+                raise ValueError(f"the policy chose place {place}, where no action is")
+            return found[place] if place in found else self.actions[place]  # which the rules refuse
 
         return player
 

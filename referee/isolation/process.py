@@ -117,6 +117,7 @@ class PlayerProcess:
     """One player of one game.  Every call raises `Fault` when the player is at fault; then it is dead."""
 
     starts = "import"  # what it does when it starts, as a verdict says it
+    silent = ""  # what to look for where it does not answer
     _child: Child  # its process, from `spawn` on
 
     def __init__(
@@ -517,6 +518,8 @@ class PlayerProcess:
 
     def _fail(self, ending: str, call: str, message: str, where: str = "") -> NoReturn:
         """The player is at fault and has had its time."""
+        if ending == "no answer":
+            message += self.silent
         if call == "import" and ending == "crashed":
             message = f"player {self.spec.name!r} does not {self.starts}: {message}"
             self._fault = CannotImport(ending, call, message, where)

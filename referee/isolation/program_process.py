@@ -25,6 +25,7 @@ class ProgramProcess(PlayerProcess):
     """One program, in one game or in several, one after the other."""
 
     starts = "start"
+    silent = "; does it flush its output after every line?"
     _said: dict[str, float]  # of its search, with its last action
 
     def _run(self, run: type[Child]) -> Child:

@@ -64,7 +64,7 @@ class LocalSeat:
         self._called("set_up", lambda: self._player.set_up(line))
 
     def action(self) -> Action:
-        chosen = self._called("action", self._player.action)
+        chosen = self._called("action", lambda: self._player.action())
         try:
             action, turned = plain.literal(chosen, self._allowance.judging or EXACT)
         except plain.Refused as refused:
@@ -98,7 +98,7 @@ class LocalSeat:
             return function()
         except bdb.BdbQuit:  # its user has left the debugger, and wants no more
             raise KeyboardInterrupt from None
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             if self._on_crash:
                 self._on_crash(error)
             said = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__

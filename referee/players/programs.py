@@ -37,6 +37,10 @@ def words_of(text: str) -> tuple[str, ...]:
         raise UsageError(f"player {_short(text)}: {str(error).lower()}; quote it as in a shell") from None
     if not words:
         raise UsageError(f"player {_short(text)} names no program: write exec:./my_engine --depth 5")
+    for number in range(len(words), 1, -1):  # a path with blanks that nobody quoted
+        path = " ".join(words[:number])
+        if os.path.isfile(path) and not shutil.which(words[0]):
+            raise UsageError(f"player {_short(text)}: quote what has blanks: {PREFIX}{shlex.quote(path)}")
     program_file(words[0], os.getcwd())
     return words
 

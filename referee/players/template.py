@@ -10,6 +10,7 @@ game without templates gets a copy of its rules.
 """
 
 import ast
+import os
 import re
 import sys
 from collections.abc import Iterable
@@ -29,6 +30,7 @@ OF_COPIES = (
 )
 
 Files = dict[str, str]  # by path below the player's folder, with slashes
+TAKEN = ("referee", "numpy", "random", "greedy", "human", "__init__", "__main__")
 
 
 def files(game: str, with_search: bool = False) -> Files:
@@ -58,6 +60,8 @@ def write(folder: Path, found: Files) -> None:
             path.parent.mkdir(exist_ok=True)
             path.write_text(text, encoding="utf-8", newline="\n")
     except FileExistsError:
+        if not os.path.lexists(folder):  # a folder above it is a file
+            raise UsageError(f"cannot write {folder}: there is a file on the way to it") from None
         raise UsageError(f"{folder} is there already, and is left as it is; name a new folder") from None
     except OSError as error:
         raise UsageError(f"cannot write {folder}: {error.strerror or error}") from None
@@ -70,7 +74,7 @@ def refuse_name(folder: Path) -> None:
         raise UsageError(
             f"{name!r} is no name that Python can import; use letters, digits and _ alone, as in my_team"
         )
-    if name in sys.stdlib_module_names or name in ("referee", "numpy", "random", "greedy", "human"):
+    if name in sys.stdlib_module_names or name in TAKEN:
         raise UsageError(f"{name!r} is the name of something else already; name the folder otherwise")
 
 

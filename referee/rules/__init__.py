@@ -185,6 +185,8 @@ def parse(name: str, text: str) -> State:
 
 
 def _lookup(name: str) -> tuple[type[State], str]:
+    if not isinstance(name, str):
+        raise ValueError(f"a game is a name such as 'kalaha', not {name!r:.100}")
     game, _, variant = name.partition(":")
     if f"{__name__}.{game}" not in sys.modules and game not in (known := games()):
         near = get_close_matches(game[:40].lower(), known, n=1)

@@ -79,6 +79,29 @@ def test_a_crash_of_a_class_is_told_with_file_and_line_and_keeps_what_was_raised
     assert isinstance(result.faults[1].__cause__, ValueError)
 
 
+@pytest.mark.parametrize(
+    ("action", "said"),
+    [(lambda self: sys.exit(4), "SystemExit: 4"), (None, "'NoneType' object is not callable")],
+)
+def test_a_player_that_exits_or_cannot_be_asked_loses_and_the_program_goes_on(action, said):
+    result = referee.play("kalaha", type("Odd", (Last,), {"action": action}), last)
+    assert (result.ending, result.at_fault) == ("crashed", (0,)) and said in result.reason
+
+
+def test_one_path_to_be_read_is_taken_whole(tmp_path, monkeypatch):
+    class Stop(Exception):
+        """The limits are made: no game is needed."""
+
+    def seen(options, limits):
+        assert options.readable == [str(tmp_path)]
+        raise Stop
+
+    monkeypatch.setattr("referee.api.limits.allowances", seen)
+    for readable in (str(tmp_path), tmp_path, [tmp_path]):
+        with pytest.raises(Stop):
+            referee.play("kalaha", last, last, readable=readable)
+
+
 def test_a_limit_that_is_passed_in_this_process_is_a_warning_alone(monkeypatch):
     readings = iter(range(10**6))
     monkeypatch.setattr("referee.match.local.time.process_time", lambda: next(readings) / 100)
@@ -112,7 +135,13 @@ def test_what_cannot_be_isolated_or_is_no_player_is_refused_in_a_sentence():
     with pytest.raises(UsageError, match="action_seconds should be a number"):
         referee.play("kalaha", "random", "random", action_seconds="1")
     with pytest.raises(UsageError, match="no file or folder"):
-        referee.play("kalaha", "random", "random", readable=["/no/such"])
+        referee.play("kalaha", "random", "random", readable="/no/such")
+    with pytest.raises(UsageError, match="isolation should be full or process or portable, not 'ful'"):
+        referee.play("kalaha", "random", "random", isolation="ful")
+    with pytest.raises(UsageError, match="opening should be a number of plies"):
+        referee.play("kalaha", "random", "random", opening=-1)
+    with pytest.raises(UsageError, match="a game is a name"):
+        referee.play(None, "random", "random")
 
 
 # A series

@@ -186,3 +186,13 @@ def test_a_policy_becomes_a_player_in_three_lines(name):
     player = env.unwrapped.player(policy)
     result = referee.play(name, player, player)
     assert result.ending == "finished"
+
+
+@pytest.mark.parametrize(
+    ("place", "ending", "said"),
+    [(99, "crashed", "the policy chose place 99, where no action is"), (5, "illegal action", "is illegal")],
+)
+def test_a_policy_that_chooses_what_is_illegal_loses_by_that(place, ending, said):
+    player = referee.env("kalaha:6x1").unwrapped.player(lambda observation, mask: place)
+    result = referee.play("kalaha:6x1", player, "greedy", seed=1)
+    assert (result.ending, result.at_fault) == (ending, (0,)) and said in result.reason

@@ -126,7 +126,7 @@ def test_the_examples_are_under_80_lines():
 VERDICTS = [
     ("ends action", "crashed", "ended with exit status 3"),
     ("raises action", "crashed", "ended with exit status 1"),
-    ("sleeps action", "no answer", "of the wall's 1 s for the game"),
+    ("sleeps action", "no answer", "; does it flush its output after every line?"),
     ("burns action", "out of time", "used"),
     ("burns update", "out of time", "used"),
     ("floods action", "illegal action", "no line of JSON: 'xxx"),
@@ -194,6 +194,8 @@ def test_a_program_that_cannot_be_started_is_a_sentence(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "notes.txt").write_text("no program")
     (tmp_path / "folder").mkdir()
+    (tmp_path / "my folder").mkdir()
+    (tmp_path / "my folder" / "player").write_text("")
     for text, said in (
         ("exec:", "names no program"),
         ("exec:   ", "names no program"),
@@ -203,6 +205,7 @@ def test_a_program_that_cannot_be_started_is_a_sentence(tmp_path, monkeypatch):
         ("exec:./notes.txt", "is not executable; run: chmod +x ./notes.txt"),
         ("exec:notes.txt", "for the file here write ./notes.txt"),
         ("exec:./folder", "is a folder"),
+        ("exec:my folder/player 3", "quote what has blanks: exec:'my folder/player'"),
     ):
         with pytest.raises(UsageError, match=re.escape(said)):
             names.resolve(text)

@@ -156,10 +156,12 @@ def test_an_existing_folder_or_file_is_left_as_it_is(tmp_path, capsys):
     for name in ("empty", "file", "link"):
         assert main(["new", "kalaha", str(tmp_path / name)]) == 2
         assert "is there already" in capsys.readouterr().err
+    assert main(["new", "kalaha", str(tmp_path / "file" / "below")]) == 2
+    assert "there is a file on the way" in capsys.readouterr().err
     assert list((tmp_path / "empty").iterdir()) == [] and (tmp_path / "file").read_text() == "mine"
 
 
-@pytest.mark.parametrize("name", ["my-team", "4team", "class", "json", "numpy", "greedy", "tëam"])
+@pytest.mark.parametrize("name", ["my-team", "4team", "class", "json", "numpy", "greedy", "__init__", "tëam"])
 def test_a_name_that_no_player_can_have_is_refused_before_anything_is_written(tmp_path, name):
     assert main(["new", "kalaha", str(tmp_path / name)]) == 2
     assert not (tmp_path / name).exists()
