@@ -133,6 +133,7 @@ class PageServer:
         self.server_port: int = self.server_address[1]
         self.host = f"{HOST}:{self.server_port}"
         self._loop: asyncio.AbstractEventLoop | None = None
+        self._ready = threading.Event()
         self._thread = threading.Thread(target=self._run, daemon=True)
 
     def address(self, view: View) -> str:
@@ -140,11 +141,9 @@ class PageServer:
 
     def start(self) -> None:
         """Serve in a thread of its own."""
-        ready = threading.Event()
         self._loop = asyncio.new_event_loop()
-        self._loop.call_soon(ready.set)
         self._thread.start()
-        ready.wait()
+        self._ready.wait()  # a loop that is stopped before it runs would run for ever
 
     def close(self) -> None:
         """End what `start` began; who asks still hears nothing."""
@@ -165,6 +164,7 @@ class PageServer:
             return self.serve()
 
         listening = self._loop.run_until_complete(listen())
+        self._loop.call_soon(self._ready.set)
         self._loop.run_forever()
         listening.close()
         for task in asyncio.all_tasks(self._loop):
