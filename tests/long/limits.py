@@ -1,8 +1,8 @@
 """Our agents under every combination of limits: `python -m tests.long.limits` plays them as `play` would.
 
 Each combination of a time for the game, for each action, for the first, nodes, memory, wall time and an
-opening is played against `random`, in every game and variant.  A player that has 20 ms an action may not
-forfeit.  `--sample 20` plays so many combinations of each game, drawn by `--seed`.
+opening is played against `random`, in every game and variant.  A player that has 20 ms an action and 50 MB
+may not forfeit.  `--sample 20` plays so many combinations of each game, drawn by `--seed`.
 """
 
 import argparse
@@ -19,6 +19,7 @@ from referee.players.names import resolve
 from tests.support.our_games import ROOT
 
 ACTION = 0.02  # seconds: with less, nothing is promised
+SPACE = 50  # megabytes: some 25 are taken by tables before a player is told of any limit
 # Own actions that a game may have against `random`: what a budget for the game has to pay for.
 ACTIONS = {"expendibots": 250, "fanorona": 120, "kalaha": 60, "pentago": 18, "ropasci": 360}
 GAMES = [
@@ -43,7 +44,7 @@ def combinations(game):
         (None, ACTION, 0.1),
         (None, ACTION, 0.3, 0),
         (None, 100, 10**7),
-        (None, 10, 30),
+        (None, SPACE),
         (False, True),
         (None, 2 * whole),
         (0, 5),
