@@ -33,6 +33,7 @@ STEPS = (
     "threads",
 )
 GAMES = STEPS[7:13]  # these play
+NEEDED = ("import", "class", "constructor")  # by all steps that come later
 
 
 @dataclass(frozen=True)
@@ -59,10 +60,15 @@ def prepared(game: str, agent: str) -> tuple[Spec, HandIn]:
 
 
 def all_steps(game: str, spec: Spec, handin: HandIn, wanted: Wanted) -> Iterator[Step]:
-    """The steps, one after the other, as soon as each is done."""
+    """The steps, one after the other, as soon as each is done.
+
+    Before one that is wanted alone stands what failed that it needs: else a package that cannot even be
+    imported would seem to have nothing to object to.
+    """
     with Copy(handin, spec, wanted.on_turn, wanted.keeper) as copy:
         for step in _every_step(game, copy, wanted):
-            if wanted.only in (None, step.step):
+            is_needed = step.step in NEEDED and step.state == FAIL
+            if wanted.only in (None, step.step) or is_needed:
                 yield step
             if wanted.only == step.step:
                 return

@@ -57,7 +57,11 @@ def loaded(spec: Spec, on_crash: Callable[[BaseException], None] | None = None) 
     for name in names:
         if callable(found := getattr(module, name, None)):
             return found
-    raise UsageError(f"player {spec.name!r} has no class {' or '.join(names)}")
+    own = [
+        name for name, one in vars(module).items() if isinstance(one, type) and one.__module__ == spec.module
+    ]
+    has = f"; it has {', '.join(own[:8])}: name one as {spec.name}:{own[0]}" if own else "; it has none"
+    raise UsageError(f"player {spec.name!r} has no class {' or '.join(names)}{has}")
 
 
 def importable(player: Given) -> tuple[Spec, tuple[str, ...]]:

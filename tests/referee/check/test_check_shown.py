@@ -40,6 +40,14 @@ def test_a_step_is_repeated_alone(always_one, tmp_path, capsys):
         assert only.replace("-", " ").lower() in shown and verdict
 
 
+def test_a_step_that_cannot_be_tried_stands_behind_what_keeps_it_from_that(tmp_path, capsys):
+    (tmp_path / "broken_team.py").write_text("import not_there_at_all\n")
+    assert main(["check", "kalaha", str(tmp_path / "broken_team.py"), "--only", "limits", "--json"]) == 1
+    first, second = json.loads(capsys.readouterr().out)["steps"]
+    assert (first["step"], first["state"]) == ("import", "fail") and "not_there_at_all" in first["found"]
+    assert (second["step"], second["state"]) == ("limits", "not tried")
+
+
 def test_a_step_that_there_is_not_is_refused_with_those_that_there_are(capsys):
     assert main(["check", "kalaha", "random", "--only", "limit"]) == 2
     assert "the steps are name, size" in capsys.readouterr().err

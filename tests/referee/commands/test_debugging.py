@@ -123,3 +123,11 @@ def test_a_human_takes_back_against_a_player_of_this_process(monkeypatch, capsys
     said = capsys.readouterr()
     assert said.out.count("* turn 1: human (A) to play") == 2
     assert said.err == "referee: the human has left; the game stays unfinished\n"
+
+
+def test_where_the_class_is_missing_those_are_named_that_there_are(tmp_path, monkeypatch, capsys):
+    (tmp_path / "debugged_other.py").write_text("class Mine: pass\n")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", sys.path[:])
+    assert main(["play", "kalaha", "debugged_other.py", "random", "--debug", "P1", "-v", "0"]) == 2
+    assert "it has Mine: name one as debugged_other.py:Mine" in capsys.readouterr().err
