@@ -18,7 +18,6 @@ from referee import rules
 from shared.alphabeta import DECIDED, WIN, AlphaBeta
 from shared.clock import Clock
 from shared.deepening import Search, in_one_piece
-from shared.storm import storm
 from shared.table import EXACT, LOWER, SOLVED, Table
 from tests import ROOT
 from tests.support import kalaha_probe
@@ -26,10 +25,9 @@ from tests.support.machine import Machine
 from tests.support.samples import few
 
 
-def searching(moves, play, evaluate, deepest=100, aspiration=50, noisy=None, **options):
-    """A search by alpha-beta of a game's three functions, with a storm where there are noisy moves."""
-    beyond = noisy and storm(noisy, play, evaluate)
-    return Search(AlphaBeta(moves, play, evaluate, beyond=beyond, **options), deepest, aspiration)
+def searching(moves, play, evaluate, deepest=100, aspiration=50, **options):
+    """A search by alpha-beta of a game's three functions."""
+    return Search(AlphaBeta(moves, play, evaluate, **options), deepest, aspiration)
 
 
 # ---------------------------------------------------------------------------------------------------------
@@ -43,8 +41,8 @@ class TooMany(Exception):
 class Minimax:
     """Full minimax, nothing left out: what every search has to agree with.  Counts the positions it sees."""
 
-    def __init__(self, moves, play, evaluate, noisy=None, draws=(), repetition=False, at_most=10**9):
-        self.moves, self.play, self.evaluate, self.noisy = moves, play, evaluate, noisy
+    def __init__(self, moves, play, evaluate, draws=(), repetition=False, at_most=10**9):
+        self.moves, self.play, self.evaluate = moves, play, evaluate
         self.draws, self.repetition, self.at_most = frozenset(draws), repetition, at_most
         self.nodes = 0
 
@@ -68,25 +66,13 @@ class Minimax:
         if self.nodes > self.at_most:
             raise TooMany
         if depth == 0:
-            return self._storm(position, ply)
+            return self._judged(position, ply)
         line = line + (position,) if self.repetition else ()
         values = [
             self._child(position, self.play(position, move), depth, ply + 1, line)
             for move in self.moves(position)
         ]
         return max(values) if values else self._judged(position, ply)
-
-    def _storm(self, position, ply):
-        standing = self._judged(position, ply)
-        if self.noisy is None or abs(standing) > DECIDED:
-            return standing
-        values = [standing]
-        for move in self.noisy(position):
-            child = self.play(position, move)
-            self.nodes += 1
-            sign = 1 if child[0] == position[0] else -1
-            values.append(sign * self._storm(child, ply + 1))
-        return max(values)
 
     def _judged(self, position, ply):
         """Wins count less the later they come: a point a ply."""
@@ -105,12 +91,12 @@ TECHNIQUES = [
 ]
 
 
-def agrees(game, position, depth, noisy=None, **options):
+def agrees(game, position, depth, **options):
     """Search and twin, to one depth: equal values, equal moves where one is best."""
     moves, play, evaluate = game
-    valued = Minimax(moves, play, evaluate, noisy).moves_valued(position, depth)
+    valued = Minimax(moves, play, evaluate).moves_valued(position, depth)
     for technique in TECHNIQUES:
-        search = searching(moves, play, evaluate, noisy=noisy, deepest=depth, **{**options, **technique})
+        search = searching(moves, play, evaluate, deepest=depth, **{**options, **technique})
         check(search, position, valued)
 
 
@@ -132,7 +118,7 @@ def check(search, position, valued):
 
 
 class Chance:
-    """A game of a few layers whose every rule is drawn: extra turns, transpositions, wins, storms.
+    """A game of a few layers whose every rule is drawn: extra turns, transpositions, wins.
 
     A position is (mover, layer, number); the last layers are finished games.
     """
@@ -152,8 +138,7 @@ class Chance:
             score = rng.randrange(-9, 10)
             if not children and wins:
                 score = rng.choice((WIN, -WIN, 0, score))
-            noisy = [letter for letter in children if rng.random() < 0.4]
-            self.table[mover, layer, number] = children, score, noisy
+            self.table[mover, layer, number] = children, score
 
     def moves(self, position):
         return list(self.table[position][0])
@@ -164,9 +149,6 @@ class Chance:
     def evaluate(self, position):
         return self.table[position][1]
 
-    def noisy(self, position):
-        return self.table[position][2]
-
     def functions(self):
         return self.moves, self.play, self.evaluate
 
@@ -174,13 +156,12 @@ class Chance:
         return [position for position in self.table if position[1] == 0]
 
 
-@pytest.mark.parametrize("storms", [False, True])
-def test_in_games_made_up_by_chance_value_and_move_are_those_of_minimax(storms):
+def test_in_games_made_up_by_chance_value_and_move_are_those_of_minimax():
     for seed in range(60):
         game = Chance(seed)
         for position in game.starts()[:3]:
             for depth in (1, 2, 3, 5):
-                agrees(game.functions(), position, depth, noisy=game.noisy if storms else None)
+                agrees(game.functions(), position, depth)
 
 
 def test_without_wins_the_end_of_the_whole_game_is_noticed_and_exact():
@@ -265,11 +246,11 @@ def by_the_rules(game):
         return {1: WIN, 0: -WIN}.get(points[mover], 0)
 
     start = rules.start(game)
-    return (moves, play, evaluate), numbered(start, start.to_act()[0]), None, {}
+    return (moves, play, evaluate), numbered(start, start.to_act()[0]), {}
 
 
 def game_of(name):
-    """((moves, play, evaluate), start, noisy, options): of rules, of an agent's player, of a board here."""
+    """((moves, play, evaluate), start, options): of rules, of an agent's player, of a board here."""
     if name in RULES:
         return by_the_rules(name)
     if name in AGENTS:
@@ -277,9 +258,9 @@ def game_of(name):
         player = importlib.import_module(name).Player(colour)
         used = player.search.tree
         functions = used.moves, used.play, used.evaluate
-        return functions, player.position, getattr(player.tree, "noisy", None), {"key": used.key}
+        return functions, player.position, {"key": used.key}
     functions = kalaha_probe.moves, kalaha_probe.play, kalaha_probe.evaluate
-    return functions, kalaha_probe.POSITIONS[0], None, {}
+    return functions, kalaha_probe.POSITIONS[0], {}
 
 
 def walked(moves, play, start, seed):
@@ -295,15 +276,15 @@ def walked(moves, play, start, seed):
 
 @pytest.mark.parametrize("name", BOARDS + RULES + AGENTS)
 def test_positions_of_a_game_agree_with_minimax_whatever_technique_is_on(name):
-    (moves, play, evaluate), start, noisy, options = game_of(name)
+    (moves, play, evaluate), start, options = game_of(name)
     depths, dear = [], 1500 if name in AGENTS else 400  # nodes: Expendibots has a hundred moves a turn
     for position in walked(moves, play, start, seed=name):
-        for depth in (4, 3, 2, 1):  # the deepest that plain minimax, storms and all, can afford here
+        for depth in (4, 3, 2, 1):  # the deepest that plain minimax can afford here
             try:
-                Minimax(moves, play, evaluate, noisy, at_most=dear).moves_valued(position, depth)
+                Minimax(moves, play, evaluate, at_most=dear).moves_valued(position, depth)
             except TooMany:
                 continue
-            agrees((moves, play, evaluate), position, depth, noisy=noisy, **options)
+            agrees((moves, play, evaluate), position, depth, **options)
             depths.append(depth)
             break
         if len(depths) >= few(30, 100) and max(depths) > 1:
@@ -421,51 +402,6 @@ def test_tree_whose_order_shows_only_in_a_shallow_search_is_reordered_and_cuts_o
     assert len(plain.nodes) > unordered.nodes - search.nodes > 0
 
 
-def stormy():
-    """Depth 1 sees a won piece; the recapture beyond the horizon makes the quiet move better."""
-    return Tree(
-        "root",
-        root=(0, {"take": "Take", "calm": "Calm"}),
-        Take=(1, {"retake": "Retake", "pass": "Pass"}, 9),
-        Calm=(1, {"pass": "Quiet"}, 1),
-        Retake=(0, -4),
-        Pass=(0, 9),
-        Quiet=(0, 1),
-    )
-
-
-def test_tree_in_which_quiescence_changes_the_root_value():
-    for options in ({}, {"entries": 0}):
-        tree = stormy()
-        blind = tree.search(deepest=1, **options)
-        blind.best(tree.first)
-        assert (blind.move, blind.score) == ("take", 9)
-
-        tree = stormy()
-        storms = {"Take": ["retake"]}
-        seeing = tree.search(deepest=1, noisy=lambda position: storms.get(position[1], []), **options)  # noqa: B023
-        seeing.best(tree.first)
-        assert (seeing.move, seeing.score) == ("calm", 1)
-        assert "Retake" in tree.scored and "Pass" not in tree.scored, "only the noisy move is followed"
-        # The root, its two children and the recapture: all are nodes, in every window they were looked at.
-        assert seeing.nodes >= 4
-
-
-def test_what_a_storm_has_gained_cuts_off_the_next_noisy_move():
-    tree = Tree(
-        "root",
-        root=(0, {"take": "Take", "other": "Other"}),
-        Take=(1, {"r1": "R1", "r2": "R2", "r3": "R3"}, 9), Other=(1, -20),
-        R1=(0, {"n": "N1"}, 12), R2=(0, 2), R3=(0, {"n": "N3"}, 5), N1=(1, 99), N3=(1, 99),
-    )  # fmt: skip
-    search = tree.search(deepest=1, noisy=tree.moves)
-    search.best(tree.first)
-    assert (search.move, search.score) == ("take", 2)
-    assert {"R1", "R3"} <= set(tree.scored)
-    assert "N1" not in tree.played, "12 standing still is more than the 9 of not replying at all"
-    assert "N3" not in tree.played, "and 5 is more than the 2 after r2"
-
-
 def twice():
     """The same player goes on after `more`: the turn, not the action, is what depth counts."""
     return Tree(
@@ -556,10 +492,9 @@ def test_the_best_order_gives_the_minimal_tree(branching, depth):
     [
         {},
         {"reduce": lambda position, move, index, depth: index % 2},
-        {"noisy": lambda position: [1, 2] if position[1] % 3 else []},
     ],
 )
-def test_nodes_are_all_positions_looked_at_storms_and_second_looks_included(more):
+def test_nodes_are_all_positions_looked_at_second_looks_included(more):
     rng = random.Random(3)
     worth = [rng.randrange(100) for _ in range(400)]
     calls = []
@@ -630,10 +565,10 @@ def test_the_same_nodes_are_searched_in_every_process():
 
 
 def test_broken_off_at_every_node_there_is_a_legal_move_and_the_next_search_is_right():
-    game = Chance(11, layers=5)
+    game = Chance(12, layers=5)
     position = game.starts()[0]
-    valued = Minimax(*game.functions(), noisy=game.noisy).moves_valued(position, 4)
-    options = dict(noisy=game.noisy, deepest=4, entries=0)
+    valued = Minimax(*game.functions()).moves_valued(position, 4)
+    options = dict(deepest=4, entries=0)
     whole = searching(*game.functions(), **options)
     whole.best(position)
     assert whole.nodes > 100
@@ -652,7 +587,7 @@ class Broken(Exception):
 
 
 def test_an_error_at_any_call_of_the_game_s_functions_comes_through_and_leaves_a_search_that_is_right():
-    game = Chance(11, layers=5)
+    game = Chance(12, layers=5)
     position = game.starts()[0]
     calls, fail_at = 0, None
 
@@ -667,8 +602,8 @@ def test_an_error_at_any_call_of_the_game_s_functions_comes_through_and_leaves_a
         return called
 
     functions = [failing(function) for function in game.functions()]
-    options = dict(noisy=failing(game.noisy), deepest=3, entries=0, quiet=lambda move: True)
-    valued = Minimax(*game.functions(), noisy=game.noisy).moves_valued(position, 3)
+    options = dict(deepest=3, entries=0, quiet=lambda move: True)
+    valued = Minimax(*game.functions()).moves_valued(position, 3)
     searching(*functions, **options).best(position)
     total, one = calls, searching(*functions, **options)
     for broken in range(1, total, 7):

@@ -50,17 +50,11 @@ class Count:
         self.poll = poll
 
 
-# The value of a position, within a window, so many plies from the root.
-Value = Callable[[Position, float, float, int], float]
-
-
 class AlphaBeta:
     """One game's tree: its table and what it has learned live as long as the object.
 
     Options:
 
-    beyond      beyond(count): what values positions at the horizon, and counts those that it looks at,
-                where `evaluate` alone is not enough (storm.py)
     quiet       quiet(move) -> bool: the moves that may be put into another order: first those that cut off
                 a sibling (killers), then by how much they have cut off so far (history).  The others
                 stay in front, in the game's order.  (A generator is then read to its end.)
@@ -84,7 +78,6 @@ class AlphaBeta:
         moves: Callable[[Position], Iterable[Move]],
         play: Callable[[Position, Move], Position],
         evaluate: Callable[[Position], int],
-        beyond: Optional[Callable[[Count], Value]] = None,
         quiet: Optional[Callable[[Move], bool]] = None,
         parted: Optional[Callable[[Position], Tuple[List[Move], List[Move]]]] = None,
         reduce: Optional[Callable[[Position, Move, int, int], int]] = None,
@@ -95,7 +88,6 @@ class AlphaBeta:
         self.moves = moves
         self.play = play
         self.evaluate = evaluate
-        self.beyond = beyond
         self.quiet = quiet
         self.parted = parted
         self.reduce = reduce
@@ -243,8 +235,8 @@ class AlphaBeta:
                             count.nodes += 1
                             score = -node(child, depth - 1, -upper, -alpha, ply + 1)
                     else:
-                        score = -at_horizon(child, -upper, -alpha, ply + 1)
-                        certain = standing_still
+                        score = -standing(child, ply + 1)
+                        certain = True
                     if lots is not None:
                         alpha += extra
                         upper += extra
@@ -261,10 +253,8 @@ class AlphaBeta:
                             count.nodes += 1
                             if child[0] == mover:
                                 score = node(child, depth, alpha - extra, beta - extra, ply + 1)
-                            elif depth > 1:
-                                score = -node(child, depth - 1, extra - beta, extra - alpha, ply + 1)
                             else:
-                                score = -at_horizon(child, extra - beta, extra - alpha, ply + 1)
+                                score = -node(child, depth - 1, extra - beta, extra - alpha, ply + 1)
                             score = with_lot(score, extra)
                             if score <= alpha:  # the table has learned more in between
                                 if not ply:
@@ -302,7 +292,7 @@ class AlphaBeta:
 
             # 7. No move: the game is over, and `evaluate` knows the result.
             if choice is None:
-                return standing(position, alpha, beta, ply)
+                return standing(position, ply)
 
             # 8. What cut off here is tried early elsewhere.
             if best >= beta and quiet is not None and quiet(choice):
@@ -328,7 +318,7 @@ class AlphaBeta:
                 table.keep(key, (depth, bound, score, choice, age))
             return best
 
-        def standing(position, alpha, beta, ply):
+        def standing(position, ply):
             """What `evaluate` says of a position, a win or defeat less the plies until then."""
             score = evaluate(position)
             if not -DECIDED < score < DECIDED:
@@ -351,9 +341,6 @@ class AlphaBeta:
             if abs(score) > DECIDED:
                 score += ply if score > 0 else -ply
             return score
-
-        standing_still = self.beyond is None
-        at_horizon: Value = standing if self.beyond is None else self.beyond(count)
 
         def look(depth, alpha, beta):
             """One search from the root."""
