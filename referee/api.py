@@ -105,7 +105,7 @@ def match(
     `jobs` pairs are played at once, as many as there are cores if it is None; with a class or function that
     plays in this process one after the other.  All else is as in `play`.
     """
-    if pairs < 1 or jobs is not None and jobs < 1:
+    if not all(isinstance(one, int) and one >= 1 for one in (pairs, 1 if jobs is None else jobs)):
         raise UsageError("a series has one pair or more, and one job or more")
     limits_of = (game_seconds, action_seconds, first_seconds, megabytes, nodes)
     how = _How(*limits_of, wall, strict, isolated, isolation, readable, cold)
@@ -192,6 +192,8 @@ def _planned(
     game: str, given: tuple[Player, Player], how: _How, opening: int, seed: int | None
 ) -> tuple[tuple[_Seated, _Seated], Plan]:
     """The players, and the plan of their games."""
+    if not isinstance(seed, int | None):
+        raise UsageError(f"seed should be a whole number, not {seed!r:.100}")
     if not isinstance(opening, int) or opening < 0:
         raise UsageError(f"opening should be a number of plies, 0 or more, not {opening!r:.100}")
     start = rules.start(game)

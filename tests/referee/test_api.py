@@ -140,6 +140,8 @@ def test_what_cannot_be_isolated_or_is_no_player_is_refused_in_a_sentence():
         referee.play("kalaha", "random", "random", isolation="ful")
     with pytest.raises(UsageError, match="opening should be a number of plies"):
         referee.play("kalaha", "random", "random", opening=-1)
+    with pytest.raises(UsageError, match="seed should be a whole number, not 'one'"):
+        referee.play("kalaha", "random", "random", seed="one")
     with pytest.raises(UsageError, match="a game is a name"):
         referee.play(None, "random", "random")
 
@@ -166,7 +168,7 @@ def test_a_series_is_the_same_in_this_process_and_apart(tmp_path, monkeypatch):
 
 
 def test_a_series_of_nothing_is_refused():
-    for wrong in ({"pairs": 0}, {"jobs": 0}):
+    for wrong in ({"pairs": 0}, {"jobs": 0}, {"pairs": "2"}):
         with pytest.raises(UsageError, match="one pair or more"):
             referee.match("kalaha", last, last, **wrong)
 

@@ -84,7 +84,7 @@ function players(there) {
     const said = checks.map((check) => link(
       `${check.game}: ${check.objections ? `${check.objections} objection${check.objections === 1 ? "" : "s"}` : "nothing to object to"}`,
       address("check", {game: check.game, agent: one.player}), {class: check.objections ? "bad" : "good"}));
-    return [one.player, one.what, said.length ? said.flatMap((link) => [link, " "]) : "not asked",
+    return [one.player, one.what, said.length ? said.flatMap((link) => [link, " "]) : "none kept",
       [link("play", address("play", {first: one.player}), {class: "act", "aria-label": `play ${one.player}`}), " ",
         link("check", address("check", {agent: one.player}), {class: "act", "aria-label": `check ${one.player}`})]];
   }));
