@@ -29,6 +29,12 @@ class Refused(Exception):
         self.kind = kind
 
 
+def unfit(said):
+    """The sentence about an action that was refused, of which Refused says this."""
+    hint = ": is there a `return` on every way?" if said == "NoneType None" else ""
+    return f"an action is made of int, str and tuple, not {said}{hint}"
+
+
 def tuples(value):
     """What JSON brought, with tuples for its arrays: the way back from `literal`."""
     return tuple(map(tuples, value)) if type(value) is list else value

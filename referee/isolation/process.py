@@ -33,6 +33,7 @@ from dataclasses import dataclass, replace
 from typing import Any, NoReturn, Self
 
 from referee import RefereeTrouble
+from referee.isolation import plain
 from referee.isolation.child import REPLY, Child, Start
 from referee.isolation.levels import kind, own_files
 from referee.isolation.output import Output
@@ -462,7 +463,7 @@ class PlayerProcess:
             case "ok" if call not in ("action", "expected"):
                 return contents
             case "refused" if call == "action":
-                self._fail("illegal action", call, f"an action is made of int, str and tuple, not {said[0]}")
+                self._fail("illegal action", call, plain.unfit(said[0]))
             case "raised":
                 self._fail("crashed", call, self._explained(said[0]), where=printable(contents[1]))
             case "missing" if call in ("import", "set_up"):

@@ -68,7 +68,7 @@ class LocalSeat:
         try:
             action, turned = plain.literal(chosen, self._allowance.judging or EXACT)
         except plain.Refused as refused:
-            said = f"an action is made of int, str and tuple, not {shorten(printable(str(refused)))}"
+            said = plain.unfit(shorten(printable(str(refused))))
             raise Fault("illegal action", "action", said) from None
         self.turned = ", ".join(turned)
         self.searched = _figures(self._player)

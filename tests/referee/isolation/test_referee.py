@@ -83,7 +83,12 @@ VERDICTS = [
     ("grows_at_import", "out of memory", "import", "MB of 100 MB"),
     ("returns:Float", "illegal action", "action", "int, str and tuple, not float 4.0"),
     ("returns:Bool", "illegal action", "action", "int, str and tuple, not bool True"),
-    ("returns:Nothing", "illegal action", "action", "int, str and tuple, not NoneType None"),
+    (
+        "returns:Nothing",
+        "illegal action",
+        "action",
+        "int, str and tuple, not NoneType None: is there a `return` on every way?",
+    ),
     ("returns:List", "illegal action", "action", "int, str and tuple, not list"),
     ("returns:Tuple", "illegal action", "action", "is illegal; legal are"),
     ("returns:Named", "illegal action", "action", "action (4,) is illegal; legal are"),
