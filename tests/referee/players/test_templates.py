@@ -88,7 +88,8 @@ def test_it_plays_in_its_own_process_is_profiled_and_its_check_has_nothing_to_ob
     assert main(["check", game, folder, "--share", "0.05"]) == 0, capsys.readouterr().out
     result = referee.play(game, "random", folder)
     assert result.ending == "finished", result.reason
-    assert main(["profile", game, folder, "--samples", "1"]) == 0
+    if game in few(rules.games(), GAMES):
+        assert main(["profile", game, folder, "--samples", "1"]) == 0
 
 
 @pytest.mark.parametrize("game", rules.games())
