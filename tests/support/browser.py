@@ -214,7 +214,8 @@ def click_next(page, random) -> bool:
 UNTIL = """([patience]) => new Promise((resolve) => {
   const began = performance.now();
   const look = () => {
-    const is = (CONDITION);
+    let is = false;
+    try { is = (CONDITION); } catch { }  // what it asks for is not there yet
     if (is || performance.now() - began > patience) resolve(Boolean(is)); else setTimeout(look, 5);
   };
   look();
@@ -229,7 +230,7 @@ def until(page, condition: str) -> None:
 
 
 def status(page) -> str:
-    return page.inner_text("#status")
+    return page.evaluate("(document.querySelector('#status') ?? document.body).innerText.slice(0, 1000)")
 
 
 def main() -> int:

@@ -22,6 +22,7 @@ async function show() {
   shows += 1;
   const mine = shows;
   const room = make("div", {class: "page"});
+  room.dataset.address = location.hash; // which page is shown, for who waits for it
   const until = (end) => { if (mine === shows) ends.push(end); else end(); };
   document.title = `${TITLES[name] ?? "nothing"} – the lab`;
   for (const link of document.querySelectorAll("nav a")) {

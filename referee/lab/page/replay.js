@@ -27,7 +27,12 @@ export async function record(main, given, {until}) {
     make("div", {class: "row"}, onward ?? ""),
     fallen(found, stage) ?? "",
     stage.element, stage.figures, panel.element, stage.output, drawn.element, line.element);
-  const remember = () => history.replaceState(null, "", address("record", {path, turn: stage.turn() || ""}));
+  let here = location.hash;
+  const remember = () => {
+    if (location.hash !== here) return; // another page has been asked for
+    history.replaceState(null, "", address("record", {path, turn: stage.turn() || ""}));
+    here = location.hash;
+  };
   stage.show(given.turn ? Math.min(stage.last, data.opening + Number(given.turn)) : 0);
 }
 

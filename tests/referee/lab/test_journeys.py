@@ -56,7 +56,8 @@ def visit(lab, browser):
 
 def go(page, where):
     page.evaluate("where => { location.hash = where; }", f"#/{where}")
-    until(page, "document.querySelector('main h1')")
+    asked = f"decodeURI({json.dumps(f'#/{where}')})"
+    until(page, f"decodeURI(document.querySelector('#main > .page')?.dataset.address ?? '') === {asked}")
 
 
 def the_record(folder):
