@@ -40,16 +40,6 @@ def with_lot(score: int, extra: int) -> int:
     return score + extra if -DECIDED < score < DECIDED else score
 
 
-class Count:
-    """The positions looked at so far, and at how many of them to look at the clock."""
-
-    __slots__ = ("limit", "nodes", "poll")
-
-    def __init__(self, poll: Callable[[int], int]) -> None:
-        self.nodes = self.limit = 0
-        self.poll = poll
-
-
 class AlphaBeta:
     """One game's tree: its table and what it has learned live as long as the object.
 
@@ -129,7 +119,8 @@ class AlphaBeta:
             self._age += 1
         key_of, table, history = self.key, self.table, self.history
         remembering, age = table.half > 0, self._age
-        count, learning = Count(poll), quiet is not None
+        nodes = limit = 0  # positions looked at so far; at how many to look at the clock
+        learning = quiet is not None
         parted = self.parted or self._parted
         killers: List[List[Move]] = [[None, None] for _ in range(search.deepest + 1)]  # by depth
         player, drawn = root[0], -self.contempt
@@ -149,7 +140,7 @@ class AlphaBeta:
 
         def node(position, depth, alpha, beta, ply):
             """The value of a position `depth` turns deep: exact within the window, else a bound."""
-            nonlocal horizon, draws, hits, cuts, first_cuts
+            nonlocal nodes, limit, horizon, draws, hits, cuts, first_cuts
             mover = position[0]
             lots, extra = None if ply else raised, 0
             floor = alpha
@@ -204,9 +195,9 @@ class AlphaBeta:
                         continue
 
                     # 3. Every child counts as a node, and may be the one at which time is up.
-                    if count.nodes >= count.limit:
-                        count.limit = poll(count.nodes)
-                    count.nodes += 1
+                    if nodes >= limit:
+                        limit = poll(nodes)
+                    nodes += 1
                     child = play(position, move)
 
                     # 4. Its value.  The same player going on: same depth, same sign.  At the root a lot
@@ -230,9 +221,9 @@ class AlphaBeta:
                         tried += 1
                         score = -node(child, depth - 1 - less, -upper, -alpha, ply + 1)
                         if less and score > alpha:
-                            if count.nodes >= count.limit:
-                                count.limit = poll(count.nodes)
-                            count.nodes += 1
+                            if nodes >= limit:
+                                limit = poll(nodes)
+                            nodes += 1
                             score = -node(child, depth - 1, -upper, -alpha, ply + 1)
                     else:
                         score = -standing(child, ply + 1)
@@ -248,9 +239,9 @@ class AlphaBeta:
                             if not ply:  # it is the move even if there is no time left for that
                                 kept = search.move, search.score
                                 search.move, search.score = move, with_lot(score, -extra)
-                            if count.nodes >= count.limit:
-                                count.limit = poll(count.nodes)
-                            count.nodes += 1
+                            if nodes >= limit:
+                                limit = poll(nodes)
+                            nodes += 1
                             if child[0] == mover:
                                 score = node(child, depth, alpha - extra, beta - extra, ply + 1)
                             else:
@@ -344,14 +335,15 @@ class AlphaBeta:
 
         def look(depth, alpha, beta):
             """One search from the root."""
+            nonlocal nodes, limit
             before = horizon
             try:
-                if count.nodes >= count.limit:
-                    count.limit = poll(count.nodes)
-                count.nodes += 1
+                if nodes >= limit:
+                    limit = poll(nodes)
+                nodes += 1
                 score = node(root, depth, alpha, beta, 0)
             finally:
-                search.nodes, search.table_hits = count.nodes, hits
+                search.nodes, search.table_hits = nodes, hits
                 search.cut_offs, search.first_cuts = cuts, first_cuts
             if alpha < score < beta:
                 search.pv = variation(lines[0], root, depth, play, self.entry, expected)
