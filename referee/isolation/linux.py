@@ -33,7 +33,8 @@ DENIED = 0.2  # seconds to wait for the end of one that may not be killed
 WOKEN = 0.002  # CPU seconds that a process has no use for until it hears that it is to stop
 ROUNDS = 20  # of stopping helpers that start helpers
 UNSEEN = 0.0002  # CPU seconds in which nothing can have grown much that runs alone
-MAPPED = 0.05  # CPU seconds between two looks at what takes long: its address space, its descriptors' kinds
+OPENED = 0.001  # CPU seconds in which it can fill little of what it has open
+MAPPED = 0.05  # CPU seconds between two looks at what takes long: its address space
 
 KEEPERS: set[int] = set()  # the living ones of this process, to tell them from orphans
 
@@ -82,7 +83,8 @@ class Family(Child):
         self._base = (0, 0)  # kilobytes of VmHWM and VmPeak when the player's memory began to count
         self._base_beside = self._base_buffers = self._base_group = 0  # kilobytes of what else counts, then
         self._open: int | None = None  # descriptors of the player's, then
-        self._mapped = (-MAPPED, 0)  # when its mappings were looked at, in its CPU time, and their kilobytes
+        self._opened_at = -OPENED  # when all that it has open was looked at, in its CPU time
+        self._mapped = (-MAPPED, 0)  # likewise its mappings, and their kilobytes
         self._threads = self._base_threads = 0  # of all its processes; now, and then
         self._seconds: dict[tuple[int, int], float] = {}  # of each process, by number and start time
         self._gone = 0.0  # seconds that were not the player's own
@@ -348,11 +350,13 @@ class Family(Child):
         """Kilobytes that are not resident: page tables and the like; everybody's sockets, pipes, mappings."""
         everyone = (self._player, *self._helpers)
         kept = memory.beside(sizes)
-        looked, mapped = self._mapped
-        is_time = self.cpu - looked >= MAPPED  # it may have exchanged some descriptors for others
+        # It may have exchanged some descriptors for others, so that their number says nothing.
+        is_time = self.cpu - self._opened_at >= OPENED
         if is_time or self._helpers or self._open is None or memory.descriptors(self._player) != self._open:
+            self._opened_at = self.cpu
             kept += sum(map(memory.buffers, everyone)) - self._base_buffers
-        if is_time:
+        looked, mapped = self._mapped
+        if self.cpu - looked >= MAPPED:
             mapped = sum(map(memory.mappings, everyone))
             self._mapped = self.cpu, mapped
         return kept + mapped
