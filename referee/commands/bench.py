@@ -34,7 +34,7 @@ SEED = 360  # of players that draw lots and can be told one
 SIGNATURE_LENGTH = 12
 
 
-class Unfit(Exception):
+class TakesNoPart(Exception):
     """The agent takes no part: what it does or lacks, as a sentence that begins behind its name."""
 
 
@@ -70,12 +70,12 @@ def main() -> None:
     """Measure the agent of the game that the command line names; one line of JSON says what came of it."""
     try:
         print(json.dumps(measure(sys.argv[1])))
-    except Unfit as why:
+    except TakesNoPart as why:
         print(json.dumps({"unfit": str(why)}))
 
 
 def measure(game: str) -> dict[str, Any]:
-    """What one agent makes of its game's fixed positions; Unfit where it takes no part."""
+    """What one agent makes of its game's fixed positions; TakesNoPart where it takes no part."""
     cls = _class(game)
     limit = getattr(cls, "bench_nodes", NODES)
     nodes, seconds, depths, cuts, marks = 0, 0.0, [], [], hashlib.sha256()
@@ -113,9 +113,11 @@ def _class(game: str) -> Any:
         module = importlib.import_module(spec.module)
     cls = getattr(module, "Player", None)
     if not callable(cls):
-        raise Unfit("has no class Player, so its search cannot be measured")
+        raise TakesNoPart("has no class Player, so its search cannot be measured")
     if not callable(getattr(cls, "set_up", None)):
-        raise Unfit("has no method set_up(line), which puts its Player into a position that is measured")
+        raise TakesNoPart(
+            "has no method set_up(line), which puts its Player into a position that is measured"
+        )
     return cls
 
 
@@ -139,7 +141,9 @@ def _account(player: Any) -> Any:
     search = getattr(player, "search", None)
     for name, kinds in (("nodes", int), ("depth", Real), ("first_move_cuts", (Real, type(None)))):
         if not isinstance(getattr(search, name, "none"), kinds):
-            raise Unfit(f"does not tell `search.{name}` after its action, so its search cannot be measured")
+            raise TakesNoPart(
+                f"does not tell `search.{name}` after its action, so its search cannot be measured"
+            )
     return search
 
 
@@ -149,7 +153,7 @@ def _unfit_if_it_raises(call: str) -> Iterator[None]:
         yield
     except Exception as error:
         said = " ".join(f"{type(error).__name__}: {error}".split())
-        raise Unfit(f"fails in its {call}: {shorten(said)}") from None
+        raise TakesNoPart(f"fails in its {call}: {shorten(said)}") from None
 
 
 def fixed_positions(game: str) -> list[tuple[str, int]]:

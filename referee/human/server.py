@@ -49,7 +49,7 @@ Content = tuple[str, str | bytes]  # its kind, and what it is
 Files = Mapping[str, Content]  # by name; "" is the page
 
 
-class Refused(Exception):
+class RefusedRequest(Exception):
     """The request is not answered; with the status and a sentence."""
 
     def __init__(self, status: int, sentence: str):
@@ -72,17 +72,17 @@ class View:
 
     def state(self, since: int, tab: str) -> Any:
         """What the page is to show, as soon as it is newer than that or some seconds have passed."""
-        raise Refused(404, "there is no such page")
+        raise RefusedRequest(404, "there is no such page")
 
     def do(self, request: Mapping[str, Any]) -> str:
         """Do what the page asks; a sentence if that cannot be, else nothing."""
-        raise Refused(404, "there is nothing to be done there")
+        raise RefusedRequest(404, "there is nothing to be done there")
 
     # A view whose pages keep a connection has these; they are called in the server's own thread.
 
     def opened(self, window: "Window") -> None:
         """A page has opened one."""
-        raise Refused(404, "there is no such page")
+        raise RefusedRequest(404, "there is no such page")
 
     def heard(self, window: "Window", message: Any) -> None:
         """It says something, in JSON."""
@@ -250,20 +250,22 @@ class Checked(RequestHandler):
             self.set_header(name, value)
 
     def check(self) -> View:
-        """The view that is asked for; Refused unless it is our own page that asks."""
+        """The view that is asked for; RefusedRequest unless it is our own page that asks."""
         host, headers = self.site.host, self.request.headers
         if headers.get_list("Host") != [host]:
-            raise Refused(403, f"this is {host}; ask for it by that name")
+            raise RefusedRequest(403, f"this is {host}; ask for it by that name")
         if (headers.get_list("Origin") or [f"http://{host}"]) != [f"http://{host}"]:
-            raise Refused(403, "requests from other pages are refused")
+            raise RefusedRequest(403, "requests from other pages are refused")
         if headers.get("Sec-Fetch-Site", "none") not in ("none", "same-origin"):
-            raise Refused(403, "requests from other pages are refused; open the address by itself")
+            raise RefusedRequest(403, "requests from other pages are refused; open the address by itself")
         known = [view for view in self.site.views if _same(view.token, self.path_args[0])]
         if not known:
-            raise Refused(403, "the address is not complete; it was printed where the game was started")
+            raise RefusedRequest(
+                403, "the address is not complete; it was printed where the game was started"
+            )
         return known[0]
 
-    def refuse(self, refused: Refused) -> None:
+    def refuse(self, refused: RefusedRequest) -> None:
         """Say why, and close: there may be a body that nobody read."""
         self.set_status(refused.status)
         self.set_header("Connection", "close")
@@ -278,7 +280,7 @@ class Checked(RequestHandler):
         """None: nothing is kept."""
 
     def write_error(self, status_code: int, **kwargs: Any) -> None:
-        self.refuse(Refused(status_code, "this cannot be answered"))
+        self.refuse(RefusedRequest(status_code, "this cannot be answered"))
 
 
 @stream_request_body
@@ -291,30 +293,30 @@ class Handler(Checked):
         try:
             self.view = self.check()
             if not self.path_args[1]:
-                raise Refused(404, "the address ends with a slash")
+                raise RefusedRequest(404, "the address ends with a slash")
             match self.request.method:
                 case "GET":
                     self.site.has_heard(self.stream)
                 case "POST":
                     self._check_post()
                 case _:
-                    raise Refused(405, "a page asks by GET and POST")
-        except Refused as refused:
+                    raise RefusedRequest(405, "a page asks by GET and POST")
+        except RefusedRequest as refused:
             self.refuse(refused)
 
     def _check_post(self) -> None:
         headers = self.request.headers
         if self.path_args[2] != "do":
-            raise Refused(404, "there is nothing to be done there")
+            raise RefusedRequest(404, "there is nothing to be done there")
         if "Origin" not in headers and headers.get("Sec-Fetch-Site") != "same-origin":
-            raise Refused(403, "only the page itself may do this")
+            raise RefusedRequest(403, "only the page itself may do this")
         if headers.get("Content-Type", "").partition(";")[0].strip() != "application/json":
-            raise Refused(415, "a request is JSON")
+            raise RefusedRequest(415, "a request is JSON")
         length = headers.get("Content-Length", "")
         if not (length.isascii() and length.isdecimal()) or "Transfer-Encoding" in headers:
-            raise Refused(411, "a request has a Content-Length")
+            raise RefusedRequest(411, "a request has a Content-Length")
         if len(length) > 9 or int(length) > MAX_BODY:
-            raise Refused(413, f"a request has at most {MAX_BODY} bytes")
+            raise RefusedRequest(413, f"a request has at most {MAX_BODY} bytes")
 
     def data_received(self, chunk: bytes) -> None:
         if len(self._body) <= MAX_BODY:
@@ -325,15 +327,15 @@ class Handler(Checked):
             if name != "state":
                 found = self.view.file(name)
                 if found is None:
-                    raise Refused(404, "there is no such page")
+                    raise RefusedRequest(404, "there is no such page")
                 self.answer(*found)
                 return
             since, tab = self.get_query_argument("since", "-1"), self.get_query_argument("tab", "")
             if not re.fullmatch("-?[0-9]{1,9}", since):
-                raise Refused(400, "`since` should be a whole number")
+                raise RefusedRequest(400, "`since` should be a whole number")
             state = await in_thread(lambda: self.view.state(int(since), tab[:40]))
             self.answer("application/json", json.dumps(state))
-        except Refused as refused:
+        except RefusedRequest as refused:
             self.refuse(refused)
         self.site.awaits(self.stream)
 
@@ -342,14 +344,14 @@ class Handler(Checked):
         try:
             request = read(self._body)
             if type(request) is not dict:
-                raise Refused(400, "a request is a JSON object")
+                raise RefusedRequest(400, "a request is a JSON object")
             sentence = await in_thread(lambda: self.view.do(request))
             self.set_status(409 if sentence else 200)
             self.answer("application/json", json.dumps({"sentence": sentence}))
-        except Refused as refused:
+        except RefusedRequest as refused:
             self.refuse(refused)
         except RecursionError:
-            self.refuse(Refused(400, "a request is not nested that deeply"))
+            self.refuse(RefusedRequest(400, "a request is not nested that deeply"))
         self.site.awaits(self.stream)
 
 
@@ -363,10 +365,10 @@ class Socket(Checked, WebSocketHandler):
         try:
             self.view = self.check()
             if "Origin" not in self.request.headers:
-                raise Refused(403, "only the page itself may do this")
+                raise RefusedRequest(403, "only the page itself may do this")
             window = Window(self)
             self.view.opened(window)
-        except Refused as refused:
+        except RefusedRequest as refused:
             self.refuse(refused)
             return
         self.window = window
@@ -383,7 +385,7 @@ class Socket(Checked, WebSocketHandler):
         if self.window:
             try:
                 self.view.heard(self.window, read(message.encode() if isinstance(message, str) else message))
-            except Refused as refused:
+            except RefusedRequest as refused:
                 self.close(1003, str(refused)[:100])
 
     def on_close(self) -> None:
@@ -393,11 +395,11 @@ class Socket(Checked, WebSocketHandler):
 
 
 def read(text: bytes) -> Any:
-    """What JSON says; Refused where that is none."""
+    """What JSON says; RefusedRequest where that is none."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError):
-        raise Refused(400, "a request is a JSON object") from None
+        raise RefusedRequest(400, "a request is a JSON object") from None
 
 
 async def in_thread(call: Callable[[], T]) -> T:

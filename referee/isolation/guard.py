@@ -16,7 +16,7 @@ import threading
 from typing import IO
 
 from referee.isolation.child import apart
-from referee.isolation.tree import Tree
+from referee.isolation.tree import ProcessTree
 from referee.players.removing import remove
 from referee.start import command
 
@@ -57,11 +57,11 @@ def _end(guard: "subprocess.Popen[bytes]", lines: IO[bytes]) -> None:
 
 def main() -> None:
     """Keep account, and end what is left."""
-    guarded: dict[str, tuple[Tree, str]] = {}
+    guarded: dict[str, tuple[ProcessTree, str]] = {}
     for line in sys.stdin:
         sign, pid, mark, temporary = json.loads(line)
         if sign == "+":
-            guarded[mark] = Tree(pid, mark), temporary
+            guarded[mark] = ProcessTree(pid, mark), temporary
         else:
             guarded.pop(mark, None)
     for tree, temporary in guarded.values():

@@ -17,7 +17,7 @@ from referee.isolation import guard
 from referee.isolation.child import Child, Start, apart, command, directory, environment
 from referee.isolation.machine import cores
 from referee.isolation.pipes import Pipes, pipes_of
-from referee.isolation.tree import Tree
+from referee.isolation.tree import ProcessTree
 
 MARK = "REFEREE_PLAYER"  # in the environment of all that a player starts, by which they are found at its end
 DYING = 5.0  # seconds that a killed process may take to be gone
@@ -54,7 +54,7 @@ class Process(Child):
             raise RefereeTrouble(f"a player's process cannot be started: {error}") from None
         self._held: deque[bytes] = deque()
         guard.tell("+", self._process.pid, self._mark, start.temporary)
-        self._tree = Tree(self._process.pid, self._mark)
+        self._tree = ProcessTree(self._process.pid, self._mark)
         requests, replies, printed = pipes_of(self._process)
         self._requests = requests
         self._pipes = Pipes(replies, printed, piece=start.reply + 1)

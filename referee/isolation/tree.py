@@ -15,7 +15,7 @@ ROUNDS = 20  # of stopping processes that start processes
 DYING = 1.0  # seconds that killed processes may take to be gone
 
 
-class Tree:
+class ProcessTree:
     """A process, the root, and those below it that have been seen.  A process that is gone is no error.
 
     `mark` is in the environment of all, so that those are ended too that were never seen.

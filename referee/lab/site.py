@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from referee import RefereeTrouble, UsageError, rules
-from referee.human.server import Content, Files, PageServer, Refused, View, Window, in_thread
+from referee.human.server import Content, Files, PageServer, RefusedRequest, View, Window, in_thread
 from referee.lab import shown, words
 from referee.lab.found import inside
 from referee.lab.programs import Event, Program, Programs
@@ -54,7 +54,7 @@ class Lab(View):
 
     def opened(self, window: Window) -> None:
         if len(self._windows) >= MAX_WINDOWS:
-            raise Refused(503, f"{MAX_WINDOWS} windows are open already; close one")
+            raise RefusedRequest(503, f"{MAX_WINDOWS} windows are open already; close one")
         self._windows[window] = set()
 
     def left(self, window: Window) -> None:
@@ -62,7 +62,7 @@ class Lab(View):
 
     def heard(self, window: Window, message: Any) -> None:
         if type(message) is not dict or type(message.get("id")) is not int:
-            raise Refused(400, "a request is an object with a number as its id")
+            raise RefusedRequest(400, "a request is an object with a number as its id")
         task = asyncio.get_running_loop().create_task(self._answer(window, message))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)

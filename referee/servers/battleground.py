@@ -47,7 +47,7 @@ Line = dict[str, Any]
 def play(connection: Connection, agent: Agent, terms: Terms) -> int:
     """Ask for a game, wait for it, and play it; returns the exit code."""
     at_once = len(rules.start(terms.game).to_act()) == 2
-    server = (AtOnce if at_once else InTurn)(connection, agent, terms)
+    server = (BattlegroundAtOnce if at_once else BattlegroundInTurn)(connection, agent, terms)
     server.enter(terms.name, terms.channel)
     result = ServerGame(server, agent, terms, terms.notes).play()
     if not result.at_fault:
@@ -168,7 +168,7 @@ class Battleground(Bridge):
         return self._connection.nonsense(_written(line), expected)
 
 
-class InTurn(Battleground):
+class BattlegroundInTurn(Battleground):
     """Expendibots: the server asks who is to move, and tells both what was played."""
 
     def ours(self, state: State) -> tuple[Action, bool]:
@@ -183,7 +183,7 @@ class InTurn(Battleground):
         return {self._colours.index(colour): line.get("action")} if colour in self._colours else {}
 
 
-class AtOnce(Battleground):
+class BattlegroundAtOnce(Battleground):
     """RoPaSci 360: the server asks both, one after the other, and tells each his opponent's action first."""
 
     _state: State | None = None  # in which the two actions below were played

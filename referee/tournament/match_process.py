@@ -31,7 +31,7 @@ ENDING = 10.0  # seconds for players and launchers to end, before this process e
 IDLE = 60.0  # seconds without a pair, after which it ends: on a worker nobody may want another
 
 
-class Board(Watcher):
+class LiveBoard(Watcher):
     """Shows the board to who looks on, now and then; between two turns, while players are stopped."""
 
     def __init__(self) -> None:
@@ -67,7 +67,7 @@ def play(
             )
     for planned in pair.games():
         kept = io.StringIO()
-        watchers: list[Watcher] = [Board()] if is_watched else []
+        watchers: list[Watcher] = [LiveBoard()] if is_watched else []
         if keep_records:
             watchers.append(_writer(planned, kept))
         result = planned.play(watchers, import_or_raise=must_import)

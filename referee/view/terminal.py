@@ -52,7 +52,7 @@ def shows_unicode(file: TextIO) -> bool:
     return (getattr(file, "encoding", None) or "").lower().replace("-", "").startswith("utf")
 
 
-class Frame:
+class Redrawn:
     """Lines on a terminal that are drawn again in the same place, until something else is to be seen."""
 
     def __init__(self, file: TextIO):
@@ -96,7 +96,7 @@ class Terminal(Watcher):
         self.numbered = numbered  # one of several games: the result says which
         self.file = file or sys.stdout
         self.game = 0
-        self.frame = Frame(self.file) if in_place else None
+        self.frame = Redrawn(self.file) if in_place else None
         self._lines: list[str] | None = None  # of a frame that is being made
         self._played: list[str] = []  # in the last turn, to be shown in the next frame
         self.isolation = ""  # the line on its level, where there is one

@@ -13,7 +13,7 @@ import pytest
 
 from referee import RefereeTrouble
 from referee.isolation import guard, levels, portable, process
-from referee.isolation.tree import Tree
+from referee.isolation.tree import ProcessTree
 from tests.support.arena import (  # noqa: F401
     GAME,
     OPPONENT,
@@ -147,7 +147,7 @@ def test_a_helper_that_left_its_parents_is_found_at_the_end_by_its_environment(t
     parent = subprocess.Popen([sys.executable, "-c", script], env=env, stdout=subprocess.PIPE)
     with parent:
         assert parent.stdout.readline() == b"gone\n"
-        tree = Tree(parent.pid, "a mark")
+        tree = ProcessTree(parent.pid, "a mark")
         tree.find()
         assert tree.helpers == []
         assert tree.kill() == 1
@@ -158,8 +158,8 @@ def test_what_ended_between_two_looks_is_charged_once():
     """In a process of its own: the tests' has other children, that may end at any time."""
     program = """if True:
         import os, subprocess, sys, time
-        from referee.isolation.tree import Tree
-        tree = Tree(os.getpid(), "no mark")
+        from referee.isolation.tree import ProcessTree
+        tree = ProcessTree(os.getpid(), "no mark")
         before = tree.cpu()
         burn = "import time\\nwhile time.process_time() < 0.4: pass\\nprint(flush=True); input()"
         helper = subprocess.Popen([sys.executable, "-c", burn], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
@@ -178,7 +178,7 @@ def test_what_ended_between_two_looks_is_charged_once():
 def test_a_process_that_is_gone_is_no_error():
     helper = subprocess.Popen([sys.executable, "-c", ""])
     helper.wait()
-    tree = Tree(helper.pid, "no mark")
+    tree = ProcessTree(helper.pid, "no mark")
     tree.find()
     tree.stop()
     tree.resume()

@@ -7,7 +7,7 @@ import pytest
 
 from referee.__main__ import main
 from referee.match.loop import Result, _illegal
-from referee.view.terminal import Frame, sentence
+from referee.view.terminal import Redrawn, sentence
 from tests.support.packages import player_file
 
 TOKENS = re.compile(r"\x1b\[\d*[A-Za-z]|\x1b\[[0-9;]*m|\r|\n|[^\x1b\r\n]+")
@@ -95,7 +95,7 @@ def test_a_frame_higher_than_the_screen_scrolls_and_long_lines_count_as_they_wra
     monkeypatch.setenv("LINES", "30")
     monkeypatch.setenv("COLUMNS", "100")
     screen = Screen()
-    frame = Frame(screen)
+    frame = Redrawn(screen)
     frame.draw(["x"] * 40)
     frame.draw(["y" * 250, "\x1b[1;31mz\x1b[0m"])
     assert "\x1b[J" not in screen.getvalue()
