@@ -21,6 +21,7 @@ reward of 1, a defeat -1, a draw 0, at the end of the game; an illegal action lo
 
 from collections.abc import Callable, Mapping
 from functools import cache
+from operator import index
 from random import Random
 from typing import Any
 
@@ -114,7 +115,8 @@ class Spaces:
 
         def player(state: State, legal: list[Action], me: int) -> Action:
             seen = self.seen(state, me)
-            place, found = int(policy(seen["observation"], seen["action_mask"])), self.legal(state, me)
+            chosen = policy(seen["observation"], seen["action_mask"])
+            place, found = self._told(self.possible_agents[me], chosen), self.legal(state, me)
             if place not in found and not 0 <= place < len(self.actions):
                 raise ValueError(f"the policy chose place {place}, where no action is")
             return found[place] if place in found else self.actions[place]  # which the rules refuse
@@ -137,6 +139,15 @@ class Spaces:
         self.state = rules.start(self.game)
         self.agents = self.possible_agents[:]
         self._legal = [None, None]
+
+    def _told(self, agent: str, action: object) -> int:
+        """The place that an agent was said to choose."""
+        try:
+            return index(action)  # type: ignore[arg-type]
+        except TypeError:
+            last = len(self.actions) + self._others - 1
+            said = f"{agent}'s action should be a whole number from 0 to {last}, not {action!r:.100}"
+            raise UsageError(said) from None
 
     def _go_on(self, chosen: Mapping[int, int]) -> tuple[float, float] | None:
         """The state after what was chosen, by place; the rewards if that ended the game."""
@@ -177,7 +188,7 @@ class InTurns(Spaces, AECEnv):
             self._was_dead_step(action)
             return
         self._cumulative_rewards[agent] = 0.0
-        rewards = self._go_on({self.possible_agents.index(agent): -1 if action is None else int(action)})
+        rewards = self._go_on({self.possible_agents.index(agent): self._told(agent, action)})
         if rewards is not None:
             self.rewards = dict(zip(self.possible_agents, rewards, strict=True))
             self.terminations = dict.fromkeys(self.agents, True)
@@ -204,9 +215,11 @@ class AtOnce(Spaces, ParallelEnv):
         return {agent: self.observe(agent) for agent in self.agents}, {agent: {} for agent in self.agents}
 
     def step(self, actions: Mapping[str, int]) -> tuple[dict[str, Any], ...]:
-        """An action of each."""
+        """An action of each; what others are said to do does not count."""
         agents = self.agents
-        chosen = {self.possible_agents.index(agent): int(actions[agent]) for agent in agents}
+        chosen = {
+            self.possible_agents.index(agent): self._told(agent, actions.get(agent)) for agent in agents
+        }
         rewards = self._go_on(chosen) if agents else None
         if rewards is not None:
             self.agents = []

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import Any
 
 from referee import UsageError
-from referee.players.baseline import Function
+from referee.players.baseline import Function, takes
 from referee.players.files import laid_out
 from referee.players.names import BASELINE, HERE, ROOT, Spec
 
@@ -27,6 +27,11 @@ def named(player: Given) -> Spec:
     if not callable(player):
         raise UsageError(f"a player is a name, a path, a class or a function, not {player!r:.100}")
     name = getattr(player, "__name__", type(player).__name__)
+    if not isinstance(player, type) and not (takes(player, 2) or takes(player, 3)):
+        raise UsageError(
+            f"{name} cannot play: a function is called with the state and the legal actions, "
+            "and with the number of its player if it takes a third argument"
+        )
     module = getattr(player, "__module__", None) or ""
     if name == "Player" and module not in ("", "__main__"):
         name = module.partition(".")[0]

@@ -9,6 +9,7 @@ import pytest
 
 import referee
 from referee import UsageError, rules
+from referee.players.baseline import Function
 from tests import ROOT
 
 PAGE = ROOT / "referee" / "README.md"
@@ -123,6 +124,25 @@ def test_isolated_a_class_and_a_function_of_a_file_play_in_processes_of_their_ow
     result = referee.play("kalaha", mine.first, mine.Burns, isolated=True, action_seconds=0.05)
     assert (result.ending, result.at_fault, result.players) == ("out of time", (1,), ("first", "Burns"))
     assert "output A: 'in " in result.record
+
+
+@pytest.mark.parametrize(
+    "function", [lambda: 1, lambda state: 1, lambda a, b, c, d: 1, lambda a, b, *, c: 1, id]
+)
+def test_a_function_that_cannot_be_called_with_what_players_get_is_refused_in_a_sentence(function):
+    for isolated in (False, True):
+        with pytest.raises(
+            UsageError, match="is called with the state and the legal actions, and with the number"
+        ):
+            referee.play("kalaha", function, "random", isolated=isolated)
+
+
+@pytest.mark.parametrize(
+    "function, told",
+    [(lambda a, b, c: c, (1,)), (lambda a, b, c=3: c, ()), (lambda *given: given, ()), (max, ())],
+)
+def test_a_function_gets_the_number_of_its_player_where_it_asks_for_a_third_argument(function, told):
+    assert Function("B", "kalaha", function=function).told == told
 
 
 def test_what_cannot_be_isolated_or_is_no_player_is_refused_in_a_sentence():

@@ -172,6 +172,15 @@ def test_what_there_is_not_is_refused_in_a_sentence():
         referee.env("kalha")
     with pytest.raises(UsageError, match="no render mode 'rgb_array'"):
         referee.env("kalaha", render_mode="rgb_array")
+    env = referee.env("kalaha")
+    for action in (1.5, "1", [1], None):
+        env.reset()
+        with pytest.raises(UsageError, match="player_0's action should be a whole number from 0 to 5, not "):
+            env.step(action)
+    both = referee.env("ropasci")
+    both.reset()
+    with pytest.raises(UsageError, match="player_1's action should be a whole number .* not None"):
+        both.step({"player_0": 0})
 
 
 # A policy as a player
