@@ -1,7 +1,7 @@
 """The loop that every agent's search runs in: depth by depth, until the clock says stop.
 
     search = Search(AlphaBeta(moves, play, evaluate))  # the tree: alphabeta.py, or one of the game's own
-    with clock:
+    with clock.action():
         move = search.best(position, clock)
 
 A tree is an object with one method:
@@ -15,10 +15,11 @@ is nothing to look for:
     score = look(depth, alpha, beta)
 
 That is the value of the position for its mover: exact between alpha and beta, else a bound on their
-side.  Before every node `look` asks `poll(nodes)`, when the last answer of `poll` says so, and lets the Stop
-pass that comes when time is up.  On its way it writes into the account of the search (see `Search`)
-what it has found: `move` and `score` as soon as there is a better one, and `nodes` and the like even when it
-is broken off; at the end `pv`, and `exact` where looking deeper cannot change anything.
+side.  `poll(nodes)` answers at how many nodes it is to be asked next; `look` asks it before the node at which
+that number is reached, and lets the Stop pass that comes when time is up.  On its way it writes into the
+account of the search (see `Search`) what it has found: `move` and `score` as soon as there is a better one,
+and `nodes` and the like even when it is broken off; at the end `pv`, and `exact` where looking
+deeper cannot change anything.
 """
 
 import sys

@@ -38,7 +38,7 @@ class Findings:
     notes: list[str] = field(default_factory=list)
     figures: dict[str, Any] = field(default_factory=dict)
 
-    def object(self, fault: str, advice: str) -> None:
+    def object_to(self, fault: str, advice: str) -> None:
         """The course would refuse this, or a game be lost by it."""
         self._say(self.faults, fault, advice)
 

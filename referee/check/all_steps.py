@@ -14,25 +14,10 @@ from referee.check.sandbox import Copy, PackageProcess
 from referee.check.source import sources
 from referee.players.names import Spec, resolve
 
-STEPS = (
-    "name",
-    "size",
-    "language",
-    "imports",
-    "import",
-    "class",
-    "constructor",
-    "course game",
-    "limits",
-    "news",
-    "second game",
-    "two at once",
-    "renamed",
-    "output",
-    "files",
-    "threads",
-)
-GAMES = STEPS[7:13]  # these play
+BEFORE = ("name", "size", "language", "imports", "import", "class", "constructor")
+GAMES = ("course game", "limits", "news", "second game", "two at once", "renamed")
+AFTER = ("output", "files", "threads")
+STEPS = (*BEFORE, *GAMES, *AFTER)
 NEEDED = ("import", "class", "constructor")  # by all steps that come later
 
 

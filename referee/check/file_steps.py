@@ -24,15 +24,15 @@ def name_step(handin: HandIn) -> Step:
     found, name = Findings("name"), handin.name
     rename = "rename the package's folder: letters, digits and _ only, and a name of your own"
     if not name.isidentifier() or iskeyword(name):
-        found.object(f"{name!r} is no name that Python can import", rename)
+        found.object_to(f"{name!r} is no name that Python can import", rename)
     elif not name.isascii():
-        found.object(f"{name!r} has letters that not every machine can write", rename)
+        found.object_to(f"{name!r} has letters that not every machine can write", rename)
     if name in STANDARD:
-        found.object(f"{name} is also a module of the standard library: one hides the other", rename)
+        found.object_to(f"{name} is also a module of the standard library: one hides the other", rename)
     elif name in TAKEN:
-        found.object(f"{name} is also a module on the courses' machines: one hides the other", rename)
+        found.object_to(f"{name} is also a module on the courses' machines: one hides the other", rename)
     for stranger in handin.strangers:
-        found.object(
+        found.object_to(
             f"{stranger} lies beside the package at the top of the zip: two players' may clash there",
             f"move it into {name}/ and import it from there, or leave it out",
         )
@@ -47,12 +47,14 @@ def size_step(handin: HandIn, course: Course) -> Step:
     most = course.megabytes
     if most is not None and packed > most * 10**6:
         largest = max(handin.files, key=lambda path: len(handin.files[path]))
-        found.object(
+        found.object_to(
             f"{packed / 10**6:.2f} MB as a zip, of the {most:g} MB that the course accepts",
             f"shrink it: the largest file is {largest}, {len(handin.files[largest]) / 10**6:.2f} MB",
         )
     for link in handin.links:
-        found.object(f"{link} is a link that leads elsewhere: it is not handed in", "copy what it leads to")
+        found.object_to(
+            f"{link} is a link that leads elsewhere: it is not handed in", "copy what it leads to"
+        )
     least = "" if most is None else f"; the course accepts {most:g} MB"
     return found.done(
         f"{len(handin.files)} file{'s' * (len(handin.files) > 1)}, {handin.size / 10**6:.2f} MB, "
@@ -151,18 +153,18 @@ def _judge_import(one: Import, own: Own, found: Findings, used: set[str]) -> Non
     said = f"{one.module or 'a module above the package'} ({one.where})"
     if one.relative or top == own.handin.name:
         if not one.guarded and one.module not in own.modules:
-            found.object(f"{said} is not among the files that are handed in", NEVER)
+            found.object_to(f"{said} is not among the files that are handed in", NEVER)
     elif top in STANDARD or top in own.course.libraries or top == "__future__":
         used.add(top)
     elif one.guarded:
         found.notes.append(f"it would use {said} where that is installed")
     elif module := own.meant(one.module, one.package):
-        found.object(f"{said} is found only in the package's own folder", f"write {own.way(one, module)}")
+        found.object_to(f"{said} is found only in the package's own folder", f"write {own.way(one, module)}")
     elif own.meant(top, one.package):
-        found.object(f"{said} is not among the files that are handed in", NEVER)
+        found.object_to(f"{said} is not among the files that are handed in", NEVER)
     else:
         has = " nor ".join(["of the standard library", *own.course.libraries, "the package itself"])
-        found.object(
+        found.object_to(
             f"{said} is neither {has}",
             f"do without it: the course's machine has {' and '.join(own.course.libraries)} and nothing else",
         )

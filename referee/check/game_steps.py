@@ -100,7 +100,7 @@ class GameSteps:
                     game.begin().play()
                     late = set(process.ask("", "loaded", self.course.libraries)) - set(before)
                 except Trouble as trouble:
-                    found.object(f"as {colour}: {trouble.told()}", _mend(trouble.message, self.limits))
+                    found.object_to(f"as {colour}: {trouble.told()}", _mend(trouble.message, self.limits))
                     continue
                 self._account(found, colour, game, process, said)
                 for name in sorted(late & set(self.course.libraries)):
@@ -144,7 +144,7 @@ class GameSteps:
             f" updates of {told:.4f} s",
         ]
         if limits.megabytes and space > 2 * limits.megabytes:
-            found.object(
+            found.object_to(
                 f"as {colour}: address space grew by {space:.1f} MB, of 2 x {limits.megabytes:g} MB for both",
                 "import numpy at the top, bound your tables, start no threads: each takes 64 MB and more",
             )
@@ -169,9 +169,9 @@ class GameSteps:
             if seat in result.at_fault:
                 path = self.copy.keeper.keep(f"limits-{record_name(planned)}", written.getvalue())
                 fault = f"as {colour}: {result.reason}\n{shown(last.state, path)}"
-                found.object(fault, _mend(result.faults[seat].ending, limits))
+                found.object_to(fault, _mend(result.faults[seat].ending, limits))
             for warning in result.warnings:
-                found.object(f"as {colour}: {warning}", "a course's referee would not count this game")
+                found.object_to(f"as {colour}: {warning}", "a course's referee would not count this game")
             found.figures[colour] = {
                 "turns": result.turns,
                 "ending": result.ending,
@@ -202,7 +202,7 @@ class GameSteps:
                 if odd == "whole floats":
                     found.remark(f"told of {wanted}: {trouble} (hardly anybody sends these)", advice)
                 else:
-                    found.object(f"told of {wanted}: {trouble.told()}", advice)
+                    found.object_to(f"told of {wanted}: {trouble.told()}", advice)
         return found.done(f"understands {', '.join(told)}")
 
     def _forms(self) -> list[tuple[str, tuple[str, ...]]]:
@@ -244,7 +244,7 @@ class GameSteps:
         if len(self.start.to_act()) == 2:
             well = "a second game with the same lots goes as the first; other lots bring other games"
             if first and all(self._first_game(hashes) == first for hashes in OTHER_HASHES):
-                found.object(
+                found.object_to(
                     f"it plays the same {len(first)} actions in every game in which the opponent does so: "
                     "a list of actions made beforehand beats it",
                     "draw lots among good actions, from random.SystemRandom() or a generator without a seed",
@@ -267,10 +267,10 @@ class GameSteps:
                 found.notes.append("its actions depend on time or lots: only that they are legal was seen")
             elif parted is not None:
                 parting = _parting(run.alone.played, run.other.played)
-                found.object(f"{where} it played otherwise: {parting}\n{run.other.kept()}", FRESH)
+                found.object_to(f"{where} it played otherwise: {parting}\n{run.other.kept()}", FRESH)
             return run.alone.played
         except Trouble as trouble:
-            found.object(f"{where}: {trouble.told()}", FRESH)
+            found.object_to(f"{where}: {trouble.told()}", FRESH)
             return None
 
     def _again_so(self, play: Callable[[int], Run], alone: Actions) -> bool:
@@ -336,7 +336,9 @@ class GameSteps:
                     for seat in (0, 1):
                         self._begin(process, copy, seat, "renamed", RENAMED_TURNS)
             except Trouble as trouble:
-                found.object(f"as {name}: {trouble.told()}", "find modules relatively, and files by __file__")
+                found.object_to(
+                    f"as {name}: {trouble.told()}", "find modules relatively, and files by __file__"
+                )
         return found.done(f"runs as {name} too")
 
 

@@ -22,11 +22,11 @@ def import_step(
         seen = process.load()
         loaded = process.ask("", "loaded", course.libraries)
     except Trouble as trouble:
-        found.object(str(trouble), _what_is_missing(trouble, course))
+        found.object_to(str(trouble), _what_is_missing(trouble, course))
         return found.done(""), None
     home = str(process.copy.place)
     if not seen["origin"].startswith(home):
-        found.object(
+        found.object_to(
             f"`import {process.copy.module}` brings another module: {seen['origin'] or 'one of Python'}",
             "rename the package",
         )
@@ -41,7 +41,7 @@ def import_step(
     strangers = [name for name in loaded if name not in known]
     if strangers and not guarded_only:
         has = " and ".join(course.libraries)
-        found.object(
+        found.object_to(
             f"it loads {', '.join(strangers)}", f"do without: the course's machine has {has} and nothing else"
         )
     return found.done(f"{seen['wall']:.2f} s, alone in an empty folder"), seen
@@ -62,7 +62,7 @@ def class_step(seen: dict[str, Any], copy: Copy, start: State, course: Course) -
     wanted, package = copy.classes, copy.module
     if seen["class"] is None:
         has = f"; it has {', '.join(seen['has'][:8])}" if seen["has"] else ""
-        found.object(
+        found.object_to(
             f"{package} has no class {' or '.join(wanted)}{has}",
             f"let {package.replace('.', '/')}/__init__.py import it: from .player import Player",
         )
@@ -80,7 +80,7 @@ def class_step(seen: dict[str, Any], copy: Copy, start: State, course: Course) -
         if not seen["is_class"]:
             continue  # a function that makes players: the games will show
         if seen[method] == "missing":
-            found.object(f"{seen['class']} has no {method}", f"write the method {call}")
+            found.object_to(f"{seen['class']} has no {method}", f"write the method {call}")
         else:
             _judge_call(found, method, seen[method] and seen[method][1:], given, call)
     _judge_names(found, seen["update"], course)
@@ -102,7 +102,7 @@ def _judge_names(found: Findings, rows: Any, course: Course) -> None:
     names = [name for name, kind, _ in rows[1:] if kind in POSITIONAL]
     wanted = ", ".join(course.update)
     if set(course.update) <= set(names) and names[: len(course.update)] != list(course.update):
-        found.object(f"update takes {', '.join(names)}", f"the course calls it by position: take {wanted}")
+        found.object_to(f"update takes {', '.join(names)}", f"the course calls it by position: take {wanted}")
     elif not names_as_the_course(rows, course):
         found.remark(
             f"update takes {', '.join(names)}: the course's referee calls it by position, and so it is here",
@@ -120,7 +120,9 @@ def _judge_call(found: Findings, what: str, rows: list[list[Any]] | None, given:
     takes_any = any(kind == "VAR_POSITIONAL" for _, kind, _ in rows)
     if len(needed) > given or forced or (most < given and not takes_any):
         listing = ", ".join(name for name, _, _ in rows) or "nothing"
-        found.object(f"{what} takes {listing}", f"it is called as {call}; give further parameters a default")
+        found.object_to(
+            f"{what} takes {listing}", f"it is called as {call}; give further parameters a default"
+        )
 
 
 def constructor_step(
@@ -134,7 +136,9 @@ def constructor_step(
         try:
             process.ask(colour, "new", colour, colour, named, course.judging, limit=limit)
         except Trouble as trouble:
-            found.object(f"{colour!r}: {trouble}", "it is called with either colour, before the first turn")
+            found.object_to(
+                f"{colour!r}: {trouble}", "it is called with either colour, before the first turn"
+            )
     if variant and not named:
         found.notes.append("its constructor names no `variant`, so it is not told of this one")
     seconds = [process.cpu.get(colour, 0.0) for colour in start.COLOURS]
@@ -178,13 +182,15 @@ def files_step(copy: Copy, course: Course) -> Step:
     for event in copy.events:
         if event["event"] in FORBIDDEN:
             said, advice = FORBIDDEN[event["event"]]
-            found.object(f"{said.format(what=event['what'])} in {event['call']} ({event['where']})", advice)
+            found.object_to(
+                f"{said.format(what=event['what'])} in {event['call']} ({event['where']})", advice
+            )
         elif event["event"] == "read" and not course.reads_late and event["call"] == "update":
-            found.object(f"reads {event['what']} in update ({event['where']})", LATE)
+            found.object_to(f"reads {event['what']} in update ({event['where']})", LATE)
     written = [event["what"] for event in copy.events if event["event"] == "write"]
     for name in copy.new_files():
         if not any(name.rpartition("/")[2] in one for one in written):
-            found.object(f"left {name}", FORBIDDEN["write"][1])
+            found.object_to(f"left {name}", FORBIDDEN["write"][1])
     return found.done("nothing was written, and nothing read from outside the package")
 
 
@@ -201,14 +207,16 @@ def threads_step(copy: Copy) -> Step:
     for event in copy.events:
         if event["event"] in STARTED:
             said, advice = STARTED[event["event"]]
-            found.object(f"{said.format(what=event['what'])} in {event['call']} ({event['where']})", advice)
+            found.object_to(
+                f"{said.format(what=event['what'])} in {event['call']} ({event['where']})", advice
+            )
     if copy.threads > 0 and not any(event["event"] == "thread" for event in copy.events):
-        found.object(
+        found.object_to(
             f"{copy.threads} more threads than after the import, which no line of Python started",
             "import numpy, and what else starts threads when it is imported, at the top of the package",
         )
     if copy.left:
-        found.object(
+        found.object_to(
             f"{copy.left} processes were still there when the player's had ended", STARTED["process"][1]
         )
     return found.done("no threads, no processes, no network")

@@ -39,7 +39,7 @@ def step(files: list[Source], oldest: tuple[int, int] = OLDEST) -> Step:
     found = Findings("language")
     for source in files:
         if source.wrong:
-            found.object(
+            found.object_to(
                 f"{source.wrong}: no Python, or newer than 3.{sys.version_info.minor}, which runs this check",
                 "mend the file, or leave it out of the folder",
             )
@@ -55,7 +55,7 @@ def step(files: list[Source], oldest: tuple[int, int] = OLDEST) -> Step:
         }
         newest_first = sorted(examples.values(), key=lambda need: -need.minor)
         for need in newest_first:
-            found.object(str(need), f"the course's machine has CPython {wanted}: {TOO_NEW}")
+            found.object_to(str(need), f"the course's machine has CPython {wanted}: {TOO_NEW}")
     elif needs:
         found.notes += listed(map(str, needs))
     runs = f"runs on CPython 3.{floor} and newer"

@@ -196,7 +196,7 @@ def run(options: argparse.Namespace) -> int:
         slot = Slot(*played.players, played.number)
         if slot.second >= len(plan.entrants) or not slot.number <= results.pairs + NUMBERS_AHEAD:
             raise ValueError("not a pair of this tournament")
-        if not plan.takes(slot, played.opening, played.id):
+        if not plan.accept(slot, played.opening, played.id):
             raise ValueError("not a pair of this tournament")
         results.add(played)
         if test:

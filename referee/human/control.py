@@ -1,7 +1,7 @@
 """A match that another program steers: lines of JSON say what happens, and lines of JSON say what to do.
 
-Out, each an object with `event`: `begin`, `opened`, `ask`, `turn`, `printed`, `taken back`, `waiting`, `end`;
-page.py and board.js know what is in them.  In, each an object with `do`:
+Out, each an object with `event`: `begin`, `opened`, `ask`, `turn`, `printed`, `taken back`, `steered`,
+`refused`, `waiting`, `end`; lab/programs.py reads them, for the lab's page.  In, each an object with `do`:
 
     {"do": "pause"}               before the next turn; {"do": "go"}: on
     {"do": "step"}                one turn, then pause; {"do": "back"}: take the last turn back, and pause

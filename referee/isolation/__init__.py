@@ -1,5 +1,6 @@
 """Runs a player in a process of its own: starts it, asks it, holds it to its limits, and ends it.
 
-Begin with process.py.  What runs inside the player's process (far_end.py, plain.py, pages.py, proc.py,
-confinement/, launcher.py, keeper.py) imports nothing else of the referee.
+Begin with process.py.  What runs in the player's process (far_end.py, plain.py, pages.py, proc.py,
+variation.py, confinement/), or beside it (launcher.py, loaded.py, keeper.py), imports nothing else of the
+referee but players/removing.py, which the keeper runs.
 """

@@ -1,4 +1,4 @@
-"""The far end of the pipe: imports a player, makes it and calls it, inside the player's process.
+"""What the player's own process runs: imports the player, makes it, and calls it as it is asked to.
 
 `play`, `check` and `profile` all have a player's process run this; check and profile add calls of their own
 (check/calls.py, profile/calls.py).  The referee believes nothing that comes from here: the player shares this
@@ -8,14 +8,14 @@ in JSON, where arrays stand for tuples; so is the one reply to it, `[number, kin
     [7, "ok"]                                    the call returned
     [7, "action", ["SLIDE", [0, 1], [0, 2]]]     what `action` returned
     [7, "meanwhile", "('SLIDE', (0, 1), (0, 2))"]    before that, where it was asked for: the best so far
-    [7, "searched", 3, "depth 9 score 14"]       the same, and what the player's `search` says of it
-    [7, "turned", 3, "numpy.int64", ""]          it was no plain literal, but its course takes it (plain.py)
+    [7, "searched", 3, "depth 9 score 14"]       what `action` returned, and what the player's `search` says
+    [7, "turned", 3, "numpy.int64", ""]          likewise; it was no plain literal, but its course takes it
     [7, "expected", "3\\n4"]                      the line of play that its search expects
     [7, "refused", "float 4.5"]                  it returned something that no action is made of
     [7, "raised", "ValueError: no", "File..."]   what it raised, and where
     [7, "missing", "it has no class Player"]     what was to be imported is not there
 
-At the level of isolation `full` it confines itself before it does anything else (confinement).
+At the level of isolation `full` it confines itself before anything of the player's is imported (confinement).
 """
 
 import ast

@@ -1,7 +1,7 @@
 """A small process beside each player that ends all it has started, even if the referee was killed.
 
-It begins as a child of the referee's that launcher.py has started and forks at once: the child becomes the
-player (far_end.py), in the control group that it is told, if there is one; the parent keeps it.  Being a
+launcher.py starts it, as a child of the referee's, and it forks at once: its child becomes the player
+(far_end.py), in the control group that it is told, if there is one, and it keeps that child.  Being a
 *child subreaper* the keeper inherits every orphan among the player's processes, also those that called
 setsid.  It waits for one of two things: the referee's end of the link closing, because the referee is done or
 dead (even by SIGKILL), whereupon it ends every process below it, removes what the player was unpacked into

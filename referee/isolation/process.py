@@ -2,12 +2,13 @@
 
 Promised on Linux, whatever the player does in its own process, by mistake or on purpose:
 
-- Its time is what the kernel says all its processes and threads used, up to and including what it used
-  while the opponent was to act; it is stopped then.  When the time is up it is killed, in the
-  middle of a C call too, and it is killed when the wall backstop passes: that of the call, and that of
-  all its calls of a game, since sleeping costs no CPU time.
-- Its memory is the largest resident size the kernel ever told, with what the kernel keeps for it besides
-  (memory.py), looked at every hundredth of a second or oftener; helper processes are counted with it.
+- Its time is what the kernel says all its processes and threads used since the end of its import, up to and
+  including what it used while the opponent was to act; it is stopped then.  When the time is up it is
+  killed, in the middle of a C call too, and it is killed when the wall backstop passes: that of the call,
+  and that of all its calls of a game, since sleeping costs no CPU time.
+- Its memory is the growth of its largest resident size since just before its import, as the kernel tells it,
+  with what the kernel keeps for it besides (memory.py), looked at every hundredth of a second or oftener;
+  helper processes are counted with it.
 - Who goes on although it is to wait is charged, stopped again, and ended if it grows (waiting.py).
 - What it sends is read by replies.py and nothing else, what it prints is kept apart and bounded (output.py).
 - Its faults are its own: a verdict names the player and the call, and the opponent plays on a clock and
@@ -19,7 +20,7 @@ At the level `full` it is confined besides (confinement): it reads its own files
 nothing, and reaches no other process.  At the level `process` it runs as the user does and can read and
 write her files, use the network, have a service of the system start something for it, and signal
 any of her processes: the opponent's, which then counts as crashed, or its keeper's and the referee's.
-Where linux.py does not work, less is promised: `isolation()` says it in a sentence for the user.
+Where linux.py does not work, less is promised: `levels.with_warning` says it in a sentence for the user.
 
 A `PlayerProcess` may be used from any thread, by one at a time.
 """
@@ -101,8 +102,8 @@ class Fault(Exception):
 
     def __init__(self, ending: str, call: str, message: str, where: str = ""):
         super().__init__(ending, call, message)
-        self.ending = ending  # one of ENDINGS
-        self.call = call  # import, constructor, action or update
+        self.ending = ending  # one of ENDINGS, but for the first of them
+        self.call = call  # import, constructor, set_up, action, expected or update
         self.message = message  # on one line, bounded and printable
         self.where = where
 
@@ -518,7 +519,7 @@ class PlayerProcess:
         self._fail("crashed", call, HEADLESS if killed and "signal 9 " in how else how)
 
     def _fail(self, ending: str, call: str, message: str, where: str = "") -> NoReturn:
-        """The player is at fault and has had its time."""
+        """The player is at fault: it is killed, and this is raised."""
         if ending == "no answer":
             message += self.silent
         if call == "import" and ending == "crashed":

@@ -1,8 +1,9 @@
-"""Parses what came from a player's process, which may be anything; no other file parses such bytes.
+"""Parses what came from a player's process, which may be anything, in games: all bytes of theirs come here.
 
 A reply is one line of at most `child.REPLY` bytes, `[number, kind, content...]` in JSON as far_end.py
 writes it.  A player that finds the channel can write there what it likes; all it can win by that is
-a reply in its own name, or a verdict against itself.
+a reply in its own name, or a verdict against itself.  (`check` and `profile` judge nobody; their replies
+are read by requests.py.)
 """
 
 import json

@@ -44,7 +44,7 @@ class ListedOpenings:
             place = shuffled[place]
         return self.openings[place]
 
-    def is_known(self, pair: int, plies: Sequence[str]) -> None:
+    def remember(self, pair: int, plies: Sequence[str]) -> None:
         """Nothing is drawn here."""
 
 
@@ -166,7 +166,7 @@ class BalancedOpenings(Openings):
             self._write("a", f"{[ply(chosen) for chosen in self._even[-1]]!r}\n")
         return self._even[pair - 1]
 
-    def is_known(self, pair: int, plies: Sequence[str]) -> None:
+    def remember(self, pair: int, plies: Sequence[str]) -> None:
         """They are kept in a file of their own."""
 
     def _next_even(self) -> Opening:

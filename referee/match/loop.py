@@ -94,7 +94,7 @@ class Result:
 
     scores: tuple[float, float]
     ending: str  # one of process.ENDINGS; the first seat's where both were at fault
-    call: str | None  # in which the fault happened: import, constructor, action or update
+    call: str | None  # in which the fault happened, see process.Fault
     at_fault: tuple[int, ...]  # (), (0,), (1,) or (0, 1)
     faults: Faults
     reason: str

@@ -101,7 +101,7 @@ class Openings:
             self._plies = max(self._plies, len(self._known(self._whole)))
         return self._known(pair)
 
-    def is_known(self, pair: int, plies: Sequence[str]) -> None:
+    def remember(self, pair: int, plies: Sequence[str]) -> None:
         """Take the opening of the pair of that number from a journal: so it need not be drawn again.
 
         ValueError, or TypeError, where the rules refuse it.

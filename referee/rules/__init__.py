@@ -1,8 +1,10 @@
 """What a game is: the page to read before adding one.
 
-A game is a module in this folder with one frozen dataclass, `class State(rules.State)`.  Nothing
-else in the project lists games: `games()` looks at the modules in the folders of this package's
-`__path__`, so a new file (or a folder that a test appends) is a new game at once.
+A game is a module in this folder with one frozen dataclass, `class State(rules.State)`.  `games()` looks
+at the modules in the folders of this package's `__path__`, so a new file (or a folder that a test
+appends) is a new game at once.  Where a game has more than every game has, a list elsewhere says so: clicks
+that make an action of several places (human/clicks.py), a way to set up positions on the lab's page
+(lab/page/setup.js), a course's server (servers/), a course's own log (match/course_logs.py).
 
     from referee import rules
 

@@ -145,7 +145,7 @@ class OpeningsOfPairs(Protocol):
     def of(self, pair: int) -> Opening:
         """The opening of the pair of that number, from 1; the same whenever it is asked for."""
 
-    def is_known(self, pair: int, plies: Sequence[str]) -> None:
+    def remember(self, pair: int, plies: Sequence[str]) -> None:
         """Take that opening from a journal, whose id says that it is the pair's; ValueError for nonsense."""
 
 
@@ -167,13 +167,13 @@ class Plan:
         how = self.is_repeatable, self.adjudication
         return Pair(self.game, self.seed, slot[:2], two, slot.number, drawn, *how)
 
-    def takes(self, slot: Slot, plies: Sequence[str], pair: str) -> bool:
-        """Whether that is the id of the slot's pair with this opening, which then need not be drawn."""
+    def accept(self, slot: Slot, plies: Sequence[str], pair: str) -> bool:
+        """Whether that is the id of the slot's pair with this opening, which then is not drawn again."""
         two = self.entrants[slot.first], self.entrants[slot.second]
         known = json.dumps(plies)
         if pair != _id(self.game, self.seed, slot[:2], two, slot.number, known, self.adjudication):
             return False
-        self.openings.is_known(slot.number, plies)
+        self.openings.remember(slot.number, plies)
         return True
 
 

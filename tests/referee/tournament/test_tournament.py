@@ -336,11 +336,11 @@ def test_openings_known_from_a_journal_are_not_drawn_and_the_others_are_what_the
     for missing in ({}, {24}, {1, 2}, {5, 11, 12, 20}, {3, 4, 23}, set(range(2, 24))):
         resumed = Openings(game, plies, 4)
         for number in sorted({*range(1, 25)} - {*missing}, reverse=True):
-            resumed.is_known(number, [ply(chosen) for chosen in drawn[number - 1]])
+            resumed.remember(number, [ply(chosen) for chosen in drawn[number - 1]])
         assert [resumed.of(number) for number in range(1, 25)] == drawn, missing
         assert resumed.of(30) == Openings(game, plies, 4).of(30)
     with pytest.raises(ValueError, match="illegal"):
-        Openings(GAME, 2, 4).is_known(1, ["9"])
+        Openings(GAME, 2, 4).remember(1, ["9"])
 
 
 def test_what_is_kept_of_a_pair_takes_some_bytes_and_no_lists():
@@ -351,7 +351,7 @@ def test_what_is_kept_of_a_pair_takes_some_bytes_and_no_lists():
         pair = replace(PAIRS[0], id=f"{number:024}", number=number)
         results.add(pair)
         ids.add(pair.id)
-        openings.is_known(number, ["3", "6"])
+        openings.remember(number, ["3", "6"])
         if number % 1500 == 0:
             sizes.append(len(pickle.dumps([vars(one) for one in (results, openings, ids)])))
     assert results.pairs == len(ids) == 3000

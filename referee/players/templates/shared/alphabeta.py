@@ -1,7 +1,7 @@
 """The tree below the root, for games where one player moves at a time: alpha-beta.
 
     search = Search(AlphaBeta(moves, play, evaluate))  # three functions of the game, see below
-    with clock:
+    with clock.action():
         move = search.best(position, clock)            # deepening.py: depth by depth
 
 A position is a hashable that is never changed, in practice a tuple of ints, and `position[0]` is
