@@ -35,7 +35,7 @@ def contents(top: Path, leaves_out: Callable[[str], bool]) -> Contents:
         path = Path(entry.path)
         name = path.relative_to(top.parent).as_posix()
         target = Path(os.path.realpath(path)) if entry.is_symlink() else path
-        if entry.is_symlink() and not (target.is_file() and str(target).startswith(inside)):
+        if entry.is_symlink() and not (str(target).startswith(inside) and os.path.isfile(target)):
             links.append(name)
         elif target.is_file():
             files[name] = read(target, room, top)

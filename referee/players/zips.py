@@ -1,5 +1,6 @@
 """Reads zips that others made: looked at before anything is unpacked, and then below one folder only."""
 
+import io
 import os
 import re
 import stat
@@ -10,6 +11,8 @@ from pathlib import Path
 from referee import UsageError
 from referee.players import package
 
+ENTRY = b"PK\1\2"  # begins each entry of a zip's list, which Python's reader takes in whole
+
 
 def is_named(path: str) -> bool:
     """Whether a file is a zip by its name, which some systems write in capitals."""
@@ -19,7 +22,7 @@ def is_named(path: str) -> bool:
 def package_in(path: str) -> str:
     """The name of the one package in a zip; UsageError where it holds none, several, or what is not safe."""
     found = set()
-    for name in _files(path):
+    for name in _files(path, _opened(path)):
         if re.fullmatch(r"[^/]+/__init__\.py", name):
             found.add(name.partition("/")[0])
     if len(found) != 1:
@@ -33,11 +36,12 @@ def package_in(path: str) -> str:
 
 def read(path: str) -> Iterator[tuple[str, bytes]]:
     """The files in a zip, by their path in it, one after the other; UsageError where that is not safe."""
-    entries = _files(path)
+    archive = _opened(path)
     try:
-        with zipfile.ZipFile(path) as archive:
-            for name, entry in entries.items():
-                yield name, archive.read(entry)
+        for name, entry in _files(path, archive).items():
+            yield name, archive.read(entry)
+    except UsageError:
+        raise
     except Exception as error:  # damaged, locked by a password, or packed in a way that is not known here
         raise UsageError(f"file {path!r} cannot be unpacked: {error}") from None
 
@@ -54,13 +58,22 @@ def write(files: Iterable[tuple[str, bytes]], folder: str | Path, whose: str) ->
             raise UsageError(f"{whose} {why}") from None
 
 
-def _files(path: str) -> dict[str, zipfile.ZipInfo]:
-    """The files in it, in order; folders come with them."""
+def _opened(path: str) -> zipfile.ZipFile:
+    """The zip, in memory; UsageError where it is none, or larger than that of a package can be."""
     try:
-        with zipfile.ZipFile(path) as archive:
-            entries = archive.infolist()
+        whole = package.read(Path(path))
+        if whole.count(ENTRY) > package.FILES:
+            raise package.too_many(Path(path))
+        return zipfile.ZipFile(io.BytesIO(whole))
+    except UsageError:
+        raise
     except Exception as error:
         raise UsageError(f"file {path!r} cannot be read as a zip: {error}") from None
+
+
+def _files(path: str, archive: zipfile.ZipFile) -> dict[str, zipfile.ZipInfo]:
+    """The files in it, in order; folders come with them."""
+    entries = archive.infolist()
     if len(entries) > package.FILES:
         raise package.too_many(Path(path))
     if sum(entry.file_size for entry in entries) > package.MEGABYTES * 2**20:

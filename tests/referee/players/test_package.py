@@ -13,7 +13,7 @@ import pytest
 from referee import UsageError
 from referee.__main__ import main
 from referee.check.handin import handed_in
-from referee.players import files, package
+from referee.players import files, package, zips
 from referee.players.names import resolve
 from tests import ROOT
 
@@ -55,6 +55,7 @@ def put_links(path, secret):
     (path / "device").symlink_to("/dev/zero")
     (path / "nowhere").symlink_to(secret / "nothing")
     (path / "itself").symlink_to(path / "itself")
+    (path / "too_long").symlink_to("/".join(["x" * 250] * 16) + "/" + "y" * 74)
     return sorted(f"{path.name}/{one.name}" for one in path.iterdir() if one.is_symlink())
 
 
@@ -202,3 +203,13 @@ def test_a_hostile_package_plays_a_tournament_without_its_links(tmp_path, secret
     done = subprocess.run([sys.executable, "-m", "referee", *words], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout.splitlines()[-1])["pairs"] == 1
+
+
+def test_a_zip_is_not_opened_that_is_too_large_or_whose_list_is_too_long(tmp_path, monkeypatch):
+    (tmp_path / "long.zip").write_bytes(zips.ENTRY * (package.FILES + 1))
+    with (tmp_path / "padded.zip").open("wb") as file:
+        file.truncate(package.MEGABYTES * 2**20 + 1)
+    monkeypatch.setattr(zips.zipfile, "ZipFile", lambda *what: pytest.fail("opened"))
+    for name, said in {"long": "has more than 10000 files", "padded": "is larger than 64 MB"}.items():
+        with pytest.raises(UsageError, match=said):
+            resolve(str(tmp_path / f"{name}.zip"))
