@@ -19,7 +19,7 @@ import time
 from typing import Any
 
 from referee import RefereeTrouble
-from referee.isolation import cgroup, launchers, memory, proc, waiting
+from referee.isolation import cgroup, launchers, memory, opened, proc, waiting
 from referee.isolation.child import CHUNK, Child, Start, command, directory, environment
 from referee.isolation.keeper import PR_SET_CHILD_SUBREAPER, end_below, prctl, send_signal
 from referee.isolation.launchers import Launcher
@@ -261,7 +261,7 @@ class Family(Child):
             else:  # the system did not let it in
                 self._group.remove()
                 self._group = None
-        self._open, self._base_buffers = memory.descriptors(self._player), memory.buffers(self._player)
+        self._open, self._base_buffers = opened.count(self._player), opened.kept(self._player)
         sizes, _ = memory.status(self._player)
         self._base = sizes.get("VmHWM", 0), sizes.get("VmPeak", 0)
         self.measure()
@@ -352,9 +352,9 @@ class Family(Child):
         kept = memory.beside(sizes)
         # It may have exchanged some descriptors for others, so that their number says nothing.
         is_time = self.cpu - self._opened_at >= OPENED
-        if is_time or self._helpers or self._open is None or memory.descriptors(self._player) != self._open:
+        if is_time or self._helpers or self._open is None or opened.count(self._player) != self._open:
             self._opened_at = self.cpu
-            kept += sum(map(memory.buffers, everyone)) - self._base_buffers
+            kept += opened.kept(self._player, self._helpers) - self._base_buffers
         looked, mapped = self._mapped
         if self.cpu - looked >= MAPPED:
             mapped = sum(map(memory.mappings, everyone))

@@ -1,10 +1,10 @@
-"""How much memory a process takes, as /proc tells: its own, and what the kernel keeps for it.
+"""How much memory a process takes, as /proc tells: its own, and what the kernel keeps for it besides.
 
-All sizes are in kilobytes; those of a process that is gone, or that may not be looked at, are 0.
+What is in all that it has open opened.py says.  All sizes are in kilobytes; those of a process that is gone,
+or that may not be looked at, are 0.
 """
 
 import contextlib
-import os
 import re
 
 from referee.isolation import proc
@@ -13,11 +13,8 @@ THREAD_COUNT = re.compile(rb"^Threads:\t(\d+)$", re.MULTILINE)
 BESIDE = ("VmPTE", "VmSwap", "HugetlbPages")  # what is not in the resident size
 
 THREAD = 32  # what the kernel keeps for each thread, so that many idle ones are not free
-THREADS = 64  # that cost no more than that; each of the others may hold a socket that is closed already
-SOCKET = 240  # what can wait in a socket until it is read
-PIPE = 76  # and in a pipe
-HELD = {"socket": SOCKET, "pipe": PIPE}
-IN_MEMORY = ("/memfd:", "/dev/shm/")  # files
+THREADS = 64  # that cost no more than that; each of the others may keep what is closed while it waits for it:
+CLOSED = 1024  # an epoll with all the watches that there can be, or two sockets
 MAPPING = 0.5  # for each piece that its address space is cut into
 
 
@@ -60,26 +57,7 @@ def threads_in(text: bytes) -> int:
 
 def threads(count: int) -> int:
     """What the kernel keeps for so many threads."""
-    return THREAD * max(0, count) + (SOCKET - THREAD) * max(0, count - THREADS)
-
-
-def buffers(pid: int) -> int:
-    """What may wait in its sockets and pipes, and what is in files in memory that it has open, not mapped."""
-    held = _opened(f"/proc/{pid}/fd")
-    if not held:  # its first thread has ended
-        threads = (_opened(f"/proc/{pid}/task/{thread}/fd") for thread in proc.names(f"/proc/{pid}/task"))
-        held = next(filter(None, threads), {})
-    files = sum(size for name, size in held.items() if type(name) is int)
-    if files:
-        files = max(0, files - proc.sizes(f"/proc/{pid}/status").get("RssShmem", 0))
-    return files + sum(size for name, size in held.items() if type(name) is str)
-
-
-def descriptors(pid: int) -> int | None:
-    """How many it has open; None where the kernel does not say (before 6.2)."""
-    with contextlib.suppress(OSError):
-        return os.stat(f"/proc/{pid}/fd").st_size or None
-    return None
+    return THREAD * max(0, count) + (CLOSED - THREAD) * max(0, count - THREADS)
 
 
 def mappings(pid: int) -> int:
@@ -87,20 +65,6 @@ def mappings(pid: int) -> int:
     with contextlib.suppress(PermissionError):
         return int(MAPPING * proc.read(f"/proc/{pid}/maps").count(b"\n"))
     return 0
-
-
-def _opened(folder: str) -> dict[str | int, int]:
-    """What the descriptors listed there lead to, and what each holds; a file in memory by its number."""
-    found: dict[str | int, int] = {}
-    for name in proc.names(folder):
-        with contextlib.suppress(OSError):
-            link = os.readlink(f"{folder}/{name}")
-            if link.startswith(IN_MEMORY):  # where many may have one name
-                known = os.stat(f"{folder}/{name}")
-                found[known.st_ino] = known.st_blocks // 2
-            else:
-                found[link] = HELD.get(link.partition(":")[0], 0)
-    return found
 
 
 def _of_a_thread(pid: int) -> dict[str, int]:

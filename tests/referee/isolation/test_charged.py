@@ -1,18 +1,24 @@
 """What a player is charged besides: memory that is not its own, time while it is stopped; and odd starts."""
 
+import contextlib
+import fcntl
 import json
+import mmap
 import os
 import re
+import select
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
+import time
 from dataclasses import replace
 
 import pytest
 
-from referee.isolation import cgroup, keeper, memory, proc
+from referee.isolation import cgroup, keeper, memory, opened, proc
 from referee.isolation.process import Allowance, Fault, PlayerProcess
 from referee.players import names
 from tests.support.arena import (  # noqa: F401
@@ -44,6 +50,13 @@ def groups(request, monkeypatch):
 )
 def test_what_the_kernel_keeps_for_a_player_is_the_players_memory(name, megabytes, level):
     result = play(name, replace(USUAL, action=9.0, megabytes=megabytes), level=level)
+    assert (result.ending, result.at_fault) == ("out of memory", (0,)), result.reason
+    check_the_opponent_is_undisturbed(result, 0)
+
+
+@pytest.mark.parametrize("name", ["fills_connections", "fills_large_pipes", "fills_epolls"])
+def test_what_an_unconfined_player_has_open_is_its_memory_as_well(name):
+    result = play(name, replace(USUAL, action=9.0, megabytes=30), level="process")
     assert (result.ending, result.at_fault) == ("out of memory", (0,)), result.reason
     check_the_opponent_is_undisturbed(result, 0)
 
@@ -131,21 +144,80 @@ def test_figures_of_a_process_are_read_from_a_thread_where_the_first_has_ended()
         process.kill()
         process.communicate()
     assert memory.status(process.pid) == ({}, False) and memory.helper(process.pid) == 0
-    assert memory.buffers(process.pid) == memory.mappings(process.pid) == 0
+    assert opened.kept(process.pid) == memory.mappings(process.pid) == 0
 
 
-def test_each_socket_and_pipe_counts_once_however_often_it_is_open():
-    before = memory.buffers(os.getpid())
+@contextlib.contextmanager
+def growing(least, most):
+    """What is open here may grow by so many kilobytes meanwhile."""
+    before = opened.kept(os.getpid())
+    yield
+    assert least <= opened.kept(os.getpid()) - before <= most
+
+
+def test_each_pipe_counts_once_however_often_and_by_whomever_it_is_open():
+    before = opened.kept(os.getpid())
     near, far = os.pipe()
     again = os.dup(near)
-    assert memory.buffers(os.getpid()) - before == memory.PIPE
+    child = os.fork()
+    if child == 0:
+        time.sleep(600)
+    try:
+        size = fcntl.fcntl(near, opened.F_GETPIPE_SZ)
+        assert opened.kept(os.getpid(), [child]) - before == size // 1024 + opened.PIPE
+    finally:
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+    with growing(size // 1024, size // 1024):
+        fcntl.fcntl(near, opened.F_GETPIPE_SZ - 1, 2 * size)
     for one_of_them in (near, far, again):
         os.close(one_of_them)
 
 
-def test_threads_beyond_some_cost_as_much_as_the_socket_that_each_may_hold():
+def test_what_waits_in_a_connection_counts():
+    with socket.create_server(("127.0.0.1", 0)) as server, socket.socket() as near:
+        near.connect(server.getsockname())
+        with server.accept()[0]:
+            near.setblocking(False)
+            sent = 0
+            before = opened.kept(os.getpid())
+            with contextlib.suppress(BlockingIOError):
+                while True:
+                    sent += near.send(bytes(65536))
+            assert opened.kept(os.getpid()) - before >= sent // 1024 - 2 * opened.SOCKET
+
+
+def test_each_watch_of_an_epoll_counts_and_so_do_the_rings_of_the_kernel(monkeypatch):
+    near, far = os.pipe()
+    with select.epoll() as epoll:
+        with growing(int(99 * opened.WATCH), int(101 * opened.WATCH)):
+            numbers = [os.dup(near) for _ in range(100)]
+            for number in numbers:
+                epoll.register(number, 0)
+    for number in (near, far, *numbers):
+        os.close(number)
+    monkeypatch.setattr(proc, "read", lambda path: b"SqMask:\t0x7fff\nCqHead:\t0\nCqMask:\t0xffff\n")
+    assert opened._anonymous("[io_uring]", "") == 4096 + 2048
+    assert opened._anonymous("[eventfd]", "") == 0
+
+
+def test_a_file_in_memory_counts_once_without_what_is_mapped_of_it():
+    with open(os.memfd_create("kept"), "r+b") as file:
+        with growing(8000, 8000):
+            file.truncate(0)
+            file.write(bytes(8_192_000))
+            file.flush()
+            again = os.dup(file.fileno())
+        with growing(-8000, -8000):
+            whole = mmap.mmap(file.fileno(), 8_192_000)
+            assert sum(whole[::4096]) == 0
+        whole.close()
+        os.close(again)
+
+
+def test_threads_beyond_some_cost_as_much_as_what_each_may_hold():
     assert memory.threads(-3) == 0 and memory.threads(10) == 10 * memory.THREAD
-    assert memory.threads(memory.THREADS + 1) == memory.threads(memory.THREADS) + memory.SOCKET
+    assert memory.threads(memory.THREADS + 1) == memory.threads(memory.THREADS) + memory.CLOSED
 
 
 AS_ANOTHER = """
