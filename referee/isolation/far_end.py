@@ -118,6 +118,8 @@ class Caller:
         """Import the module and find the first of the classes in it."""
         loaded = self.imported(folder, module)
         origin = getattr(loaded, "__file__", None) or ""
+        if not origin and hasattr(loaded, "__path__"):  # a folder
+            return "missing", "its __init__.py cannot be read; where that is a link, put a copy there"
         if not os.path.abspath(origin).startswith(os.path.join(folder, "")):
             return "missing", "Python has a module of that name already; rename the player"
         if self.found(loaded, names):

@@ -43,8 +43,8 @@ class Player:
 class RunningLab:
     """A lab, from `with` on until the end of it."""
 
-    def __init__(self, folder: Path):
-        command = [sys.executable, "-m", "referee", "lab", str(folder)]
+    def __init__(self, folder: Path, python: str = sys.executable):
+        command = [python, "-m", "referee", "lab", str(folder)]
         self.folder = folder
         self.process = subprocess.Popen(
             command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True

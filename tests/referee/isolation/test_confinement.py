@@ -329,6 +329,16 @@ def test_a_module_beside_the_player_can_be_read_where_that_is_allowed(tmp_path):
         assert player.action() == 3
 
 
+def test_a_package_whose_init_is_a_link_that_leads_out_of_it_is_told_so(tmp_path):
+    (tmp_path / "elsewhere.py").write_text(f"{HEAD}        return 3\n")
+    (tmp_path / "team").mkdir()
+    (tmp_path / "team" / "__init__.py").symlink_to(tmp_path / "elsewhere.py")
+    spec = names.resolve(str(tmp_path / "team"))
+    with PlayerProcess(spec, "A", "", Allowance(isolation="full")) as player:
+        with pytest.raises(CannotImport, match="its __init__.py cannot be read; where that is a link"):
+            player.start()
+
+
 # Levels
 
 

@@ -18,7 +18,9 @@ from referee.isolation import child
 from referee.match import record
 from referee.tournament import locks
 from tests import ROOT
+from tests.long.lab import FORM, Window
 from tests.support import elsewhere
+from tests.support.lab import RunningLab, awaited
 
 PLAYERS = ROOT / "tests" / "players"
 GAME = "kalaha:4x3"
@@ -216,6 +218,21 @@ def test_a_tournament_is_served(python, tmp_path):
     with serving(python, tmp_path, *words) as asked:
         status, page = asked()
     assert status == 200 and "<!doctype html" in page
+
+
+def test_the_lab_plays_a_match_starts_a_tournament_and_ends_with_it(python, tmp_path):
+    async def use(address):
+        window = await Window.on(address)
+        match = await window.play(FORM)
+        form = {"game": GAME, "players": ["greedy", "random"], "pairs": "10000", "jobs": "1"}
+        await window.ask("start", action="tournament", form=form)
+        return match, await window.ask("there")
+
+    with RunningLab(tmp_path, python) as lab:
+        match, there = awaited(use(lab.address))
+        assert lab.end() == 0
+    assert match["code"] == 0 and (tmp_path / match["record"]).is_file()
+    assert there["programs"][0]["code"] is None and there["record"]
 
 
 def test_a_new_player_is_written_and_plays(run):
