@@ -2,12 +2,14 @@
 
     python -m tests.support.attacks PLAYER LEVEL BAIT [ordinary]
 
-Prints JSON: how the game went, what it cost the opponent, and what the player printed.
+PLAYER may be `programs/attacks`, which is all of them as a program.  Prints JSON: how the game went, what it
+cost the opponent, and what the player printed.
 """
 
 import ctypes
 import json
 import os
+import shlex
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -15,8 +17,9 @@ from pathlib import Path
 from referee.match import record
 from referee.match.planned import PlannedGame, record_header
 from referee.players.names import resolve
-from tests.support.arena import GAME, OPPONENT, Printed, actions, let_read, spec
+from tests.support.arena import GAME, OPPONENT, PLAYERS, Printed, actions, let_read, spec
 
+PROGRAM = "programs/attacks"
 NOBODY = 65534
 KEEP_CAPS, DUMPABLE, AMBIENT, RAISE = 8, 4, 47, 2  # to prctl
 CAP_DAC_READ_SEARCH = 2
@@ -69,6 +72,14 @@ def state(bait):
     return found
 
 
+def program(bait):
+    """All attacks as a program of its own, run by a Python that this user may run."""
+    python = sys.executable if os.access(sys.executable, os.X_OK) else "/usr/bin/python3"
+    # In hex, since it may read what its words name.
+    words = [python, f"{PLAYERS / PROGRAM}.py", str(PLAYERS), str(bait).encode().hex(), str(os.getpid())]
+    return resolve(f"exec:{shlex.join(words)}")
+
+
 def main(player, level, bait, ordinary=False):
     """Play the game and tell of it."""
     if ordinary and os.getuid() == 0:
@@ -77,7 +88,7 @@ def main(player, level, bait, ordinary=False):
     arguments = [("referee", os.getpid())]
     if game == GAME:
         arguments += [("bait", str(bait)), ("wild", level == "full")]
-    attacker = replace(spec(player), arguments=tuple(arguments))
+    attacker = program(bait) if player == PROGRAM else replace(spec(player), arguments=tuple(arguments))
     allowance = replace(let_read(OPPONENT), isolation=level)
     planned = PlannedGame(
         game, (resolve("random"), attacker), (allowance, allowance), number=1, pair=1, first=0, seed=1

@@ -125,6 +125,17 @@ def test_confined_no_attack_gets_through_and_the_game_goes_its_usual_way(user, t
 
 
 @pytest.mark.parametrize("user", ["this", "ordinary"])
+def test_confined_no_attack_of_a_program_gets_through_but_to_become_another_and_to_end(user, tmp_path):
+    told, changed, record = attacked("programs/attacks", "full", user)
+    found = outcomes(told)
+    assert found.keys() == attackers().keys()
+    through = {name for name, outcome in found.items() if outcome[0] != "refused:"}
+    assert through == {"BecomesAProgram", "WakesAtItsEnd"}
+    assert changed == {"written.txt"}
+    check_the_game(told, record, tmp_path)
+
+
+@pytest.mark.parametrize("user", ["this", "ordinary"])
 def test_unconfined_many_attacks_get_through_and_the_game_goes_its_usual_way_all_the_same(user, tmp_path):
     told, changed, record = attacked("attacks_in_every_way", "process", user)
     found = outcomes(told)
