@@ -9,54 +9,29 @@ begin and wander as those of selfplay.py do, and end where a win is proven.  The
 
 import argparse
 import random
-
-import numpy as np
+from typing import Tuple
 
 from referee.commands.options import natural, new_file, positive
-from referee.view.progress import track
 
 from ..evaluate import PHASES
 from ..geometry import MOVES, Geometry
-from ..kernel import LOST
 from ..leaves import DECIDED
-from ..position import START, batch, moves, play, result, stones
+from ..position import Position
+from . import games
 from .engine import Copy, NoCompiler
 from .options import VARIANTS, weights_of
-from .selfplay import save
 
 UNBOUNDED = 1 << 50  # nodes, and thousandths
 
 
 def play_one(search: Copy, dice: random.Random) -> tuple:
-    """The positions of one game in which nobody could win at once, their scores, player 0's score.
+    """One game (games.py), which ends where the search has proven a win."""
 
-    A score is the search's for the mover, in thousandths; nan where the move was picked by chance.
-    """
-    kernel = search.tables.kernel
-    position, seen, scored = START, [], []
-    random_plies = dice.randint(1, 8)
-    while result(position) is None:
-        board, count = batch(position), stones(position)
-        codes = kernel.codes(board)
-        if kernel.wins(board, codes).any():
-            return seen, scored, 1 - position[0]
-        if count >= 1:
-            seen.append(position)
-            scored.append(float("nan"))
-        scores = kernel.judge(board, codes, count)[0]
-        safe = np.flatnonzero(scores > LOST)
-        if count < random_plies:
-            move = dice.choice(list(safe) or moves(position, kernel.geometry))
-        elif dice.random() < 0.1 and len(safe):
-            move = dice.choice(list(safe[np.argsort(-scores[safe], kind="mergesort")][:10]))
-        else:
-            search.position = position
-            move = search.choose()
-            scored[-1:] = [float(search.figures[2])] if scored else []
-            if search.figures[2] > DECIDED:
-                return seen, scored, 1 - position[0]
-        position = play(position, int(move), kernel.geometry)
-    return seen, scored, (1 + result(position) * (1 if position[0] == 0 else -1)) / 2
+    def choose(position: Position) -> Tuple[int, float]:
+        search.position = position
+        return search.choose(), float(search.figures[2])
+
+    return games.play_one(search.tables.kernel, choose, lambda board, count: False, DECIDED, dice)
 
 
 def main() -> None:
@@ -95,19 +70,7 @@ def main() -> None:
         )
     except NoCompiler as trouble:
         parser.error(str(trouble))
-    rows, labels, scores, games = [], [], [], []
-    for number in track(range(options.games), "games"):
-        dice = random.Random(1000003 * options.seed + number)
-        seen, scored, score = play_one(search, dice)
-        for position, value in zip(seen, scored):
-            rows.append(position[1:])
-            labels.append(score if position[0] == 1 else 1 - score)
-            scores.append(value)
-            games.append(number)
-        if number % 100 == 99:
-            save(options.out, rows, labels, scores, games)
-    save(options.out, rows, labels, scores, games)
-    print("%d positions of %d games" % (len(rows), options.games))
+    games.collect(options.out, options.games, options.seed, lambda dice: play_one(search, dice))
 
 
 if __name__ == "__main__":

@@ -18,7 +18,7 @@ from pentago_agent.player import CONTEMPT, kernel_of
 from pentago_agent.position import START, batch, has_five, moves, play, result, stones
 from pentago_agent.shared.deepening import Search
 from pentago_agent.threats import Threats
-from pentago_agent.train import deep, engine
+from pentago_agent.train import deep, engine, overrated
 from pentago_agent.train.forced import Prover, proven, read, solved
 from pentago_agent.train.full_width import FullWidth
 from pentago_agent.tree import Siblings, Tree
@@ -695,6 +695,58 @@ def test_games_for_deeper_training_come_out_the_same():
     copies = [engine.Copy("white", "", 10**9, 2, leans=False, margin=0) for _ in range(2)]
     one, other = (deep.play_one(copy, random.Random("deep")) for copy in copies)
     assert repr(one) == repr(other) and len(one[0]) == len(one[1]) > 3 and one[2] in (0, 0.5, 1)
+
+
+class Scripted:
+    """A seat that plays any legal moves and tells these scores."""
+
+    geometry = kernel_of("").geometry
+
+    def __init__(self, scores):
+        self.scores = iter(scores)
+        self.lots = random.Random("scripted")
+
+    def choose(self):
+        self.figures = [0, 0, next(self.scores)]
+        return self.lots.choice(moves(self.position, self.geometry))
+
+
+@pytest.mark.parametrize(
+    "scores, kept",
+    [
+        ([700, 300, -200, 100, 1 - WIN], 300),  # the first within six plies of the defeat
+        ([700, -1, -200, 100, 1 - WIN], 100),
+        ([700, -1, -2, -3, 1 - WIN], None),  # not good any more when the six plies began
+        ([1 - WIN], None),
+        ([0, 1 - WIN], 0),
+    ],
+)
+def test_an_overrated_turn_is_good_six_plies_before_the_defeat(scores, kept):
+    seats = Scripted([0.0] * 9), Scripted(scores)
+    found = overrated.overrated(seats, 1, random.Random(2))
+    if kept is None:
+        assert found is None
+    else:
+        position, score, move = found
+        assert score == kept and position[0] == 1 and move in moves(position, Scripted.geometry)
+
+
+@NEEDS_CC
+def test_overrated_positions_are_collected_and_judged(tmp_path, monkeypatch, capsys):
+    file = str(tmp_path / "overrated.txt")
+    for typed in (
+        f"collect {file} --positions 2 --nodes 300",
+        f"judge {file} copy copy,depth=2 --nodes 300 --judge 600",
+    ):
+        monkeypatch.setattr("sys.argv", ["overrated.py", *typed.split()])
+        overrated.main()
+    shown = capsys.readouterr().out.splitlines()
+    assert shown[0].startswith("2 positions of ") and shown[1].startswith("2 positions; some player holds ")
+    for line in (tmp_path / "overrated.txt").read_text().splitlines():
+        position = notation.from_text(line[:38])
+        score, *action = (int(word) for word in line[38:].split())
+        assert position[0] == 1 and 0 <= score < DECIDED
+        assert notation.from_action(action, Scripted.geometry) in moves(position, Scripted.geometry)
 
 
 @NEEDS_CC

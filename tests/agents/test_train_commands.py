@@ -109,6 +109,15 @@ pentago matches | player player --variant late | late
 pentago matches | player player --sprt 5 | --sprt
 pentago matches | player player --seats white white | --seats
 pentago measure | --positions 0 | --positions
+pentago overrated | collect missing/x | missing
+pentago overrated | collect x --positions 0 | --positions
+pentago overrated | collect x --colour green | green
+pentago overrated | judge missing copy | missing
+pentago overrated | judge junk copy | junk
+pentago overrated | judge empty copy | no positions
+pentago overrated | judge position nosuch | nosuch
+pentago overrated | judge position yardstick | yardstick
+pentago overrated | judge position copy --judge 0 | --judge
 pentago refine | missing array.npy x | missing
 pentago refine | one.npz missing x | missing
 pentago refine | one.npz array.npy x | array.npy
@@ -148,6 +157,7 @@ ropasci matches | player player --ahead 100 | --ahead
 def folder(tmp_path, monkeypatch):
     (tmp_path / "junk").write_text("hello\n", encoding="ascii")
     (tmp_path / "empty").write_text("", encoding="ascii")
+    (tmp_path / "position").write_text("." * 35 + "w b 300 0 0 0 0\n", encoding="ascii")
     np.save(tmp_path / "array.npy", np.zeros(3))
     for name, number in (("none", 0), ("one", 1)):
         boards = np.zeros((number, 8), np.int16)
