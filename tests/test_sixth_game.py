@@ -105,7 +105,7 @@ def test_its_board_is_drawn_on_a_page_and_its_columns_are_clicked(project, playe
 def test_its_search_is_benched_and_profiled(project):
     (bench,) = figures(project, "bench", GAME)
     assert bench["game"] == GAME and bench["nodes"] > bench["positions"]
-    (profile,) = figures(project, "profile", GAME, "connect_four_agent", "--nodes", 300)
+    (profile,) = figures(project, "profile", GAME, "connect_four_agent", "--nodes", 300, "--samples", 50)
     functions = {function["function"].rpartition(".")[2] for function in profile["functions"]}
     assert {"play", "evaluate"} <= functions
 

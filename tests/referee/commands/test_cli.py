@@ -558,6 +558,11 @@ def wait_for(condition, seconds=300):
         time.sleep(0.02)
 
 
+def begun(folder):
+    """Whether a game has begun there: its record is made empty, and then gets its first lines all at once."""
+    return any(path.stat().st_size for path in folder.glob("*.txt"))
+
+
 def is_running(pid):
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"

@@ -64,7 +64,7 @@ COMMANDS = {
     "their own": ("play", "kalaha:2x1", "team", "random", "--json", "--games", "2"),
     "portable": ("play", "kalaha:2x1", "random", "greedy", "--json", "--isolation", "portable"),
     "tournament": ("tournament", "kalaha:2x1", "random", "greedy", "--pairs", "1", "--json"),
-    "profile": ("profile", "kalaha:2x1", "kalaha_agent", "--nodes", "50", "--json"),
+    "profile": ("profile", "kalaha:2x1", "kalaha_agent", "--nodes", "50", "--samples", "1", "--json"),
     "bench": ("bench", "kalaha:4x3", "--json"),
     "perft": ("perft", "kalaha:2x1", "2"),
     "completion": ("completion", "words", "play", "kalaha", "kalaha_"),

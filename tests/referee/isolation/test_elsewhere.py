@@ -125,7 +125,18 @@ def test_a_tournament_is_played_continued_and_reported(run, tmp_path):
 
 
 def test_a_turn_is_profiled(run, tmp_path):
-    said, _ = run("profile", "kalaha", "kalaha_agent", "--nodes", "300", "--json", "--html", "page.html")
+    said, _ = run(
+        "profile",
+        "kalaha",
+        "kalaha_agent",
+        "--nodes",
+        "300",
+        "--samples",
+        "1",
+        "--json",
+        "--html",
+        "page.html",
+    )
     assert json.loads(said)["functions"]
     assert (tmp_path / "page.html").stat().st_size > 1000
 

@@ -88,7 +88,7 @@ def test_it_plays_a_tournament(team, capsys):
 
 
 def test_it_is_profiled(team, capsys):
-    assert main(["profile", GAME, team, "--json"]) == 0
+    assert main(["profile", GAME, team, "--samples", "1", "--json"]) == 0
     assert "team/__init__.py" in capsys.readouterr().out
 
 

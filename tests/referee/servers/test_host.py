@@ -10,7 +10,7 @@ import pytest
 
 from referee.__main__ import main
 from referee.match.judging import judge, read
-from tests.referee.commands.test_cli import command, is_running, wait_for
+from tests.referee.commands.test_cli import begun, command, is_running, wait_for
 from tests.support.servers.fanorona import Framework, value_of
 from tests.support.servers.listener import Link, compact
 
@@ -209,7 +209,7 @@ def test_interrupted_it_leaves_no_process(tmp_path, plays):
     records = tmp_path / "records"
     with hosting(tmp_path / "sleeper.py", "--record", records, "-v0") as host:
         link = client(host) if plays else None
-        wait_for(lambda: not plays or list(records.glob("*.txt")))
+        wait_for(lambda: not plays or begun(records))
         below = Path(f"/proc/{host.pid}/task/{host.pid}/children").read_text().split()
         assert below
         host.send_signal(signal.SIGINT)

@@ -10,7 +10,7 @@ import pytest
 from referee import rules
 from referee.__main__ import main
 from referee.match.judging import judge, read
-from tests.referee.commands.test_cli import command, is_running, wait_for
+from tests.referee.commands.test_cli import begun, command, is_running, wait_for
 from tests.support.servers.battleground import Battleground, Deviation, matched
 from tests.support.servers.listener import Gone, Link, Listener, compact
 
@@ -455,7 +455,7 @@ def test_interrupted_while_its_player_thinks_it_leaves_a_record_and_no_process(t
     with Listener(abandoned) as listener:
         words = ["expendibots", listener.address, tmp_path / "slow.py", "--record", records]
         client = command("join", *words)
-        wait_for(lambda: "TURN" in server.sent and list(records.glob("*.txt")))
+        wait_for(lambda: "TURN" in server.sent and begun(records))
         below = Path(f"/proc/{client.pid}/task/{client.pid}/children").read_text().split()
         assert below
         client.send_signal(number)
