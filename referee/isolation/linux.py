@@ -19,8 +19,9 @@ import time
 from typing import Any
 
 from referee import RefereeTrouble
-from referee.isolation import cgroup, launchers, memory, opened, proc, waiting
+from referee.isolation import cgroup, keepers, launchers, memory, proc, waiting
 from referee.isolation.child import CHUNK, Child, Start, command, directory, environment
+from referee.isolation.growth import Growth
 from referee.isolation.keeper import PR_SET_CHILD_SUBREAPER, end_below, prctl, send_signal
 from referee.isolation.launchers import Launcher
 
@@ -33,10 +34,6 @@ DENIED = 0.2  # seconds to wait for the end of one that may not be killed
 WOKEN = 0.002  # CPU seconds that a process has no use for until it hears that it is to stop
 ROUNDS = 20  # of stopping helpers that start helpers
 UNSEEN = 0.0002  # CPU seconds in which nothing can have grown much that runs alone
-OPENED = 0.001  # CPU seconds in which it can fill little of what it has open
-MAPPED = 0.05  # CPU seconds between two looks at what takes long: its address space
-
-KEEPERS: set[int] = set()  # the living ones of this process, to tell them from orphans
 
 
 def works() -> bool:
@@ -66,7 +63,7 @@ class Family(Child):
     def __init__(self, start: Start):
         super().__init__(start)
         self._launcher: Launcher | None = None  # that its keeper is forked from
-        self._keeper: subprocess.Popen[bytes] | _Adopted | None = None  # once it is there
+        self._keeper: subprocess.Popen[bytes] | keepers.Adopted | None = None  # once it is there
         self._keeper_pid = 0  # likewise
         self._is_closed = False
         self._player = 0  # its process id, once the keeper has told it
@@ -80,12 +77,8 @@ class Family(Child):
         self._stopped_at = 0.0  # what it had used when it was stopped last
         self._lock = threading.RLock()  # who stops it, who lets it go on, and who looks whether it is stopped
         self._denied: set[int] = set()  # processes that may not be signalled, since they run as another user
-        self._base = (0, 0)  # kilobytes of VmHWM and VmPeak when the player's memory began to count
-        self._base_beside = self._base_buffers = self._base_group = 0  # kilobytes of what else counts, then
-        self._open: int | None = None  # descriptors of the player's, then
-        self._opened_at = -OPENED  # when all that it has open was looked at, in its CPU time
-        self._mapped = (-MAPPED, 0)  # likewise its mappings, and their kilobytes
-        self._threads = self._base_threads = 0  # of all its processes; now, and then
+        self._growth: Growth | None = None  # of its memory, from `mark` on
+        self._threads = 0  # of all its processes
         self._seconds: dict[tuple[int, int], float] = {}  # of each process, by number and start time
         self._gone = 0.0  # seconds that were not the player's own
         self._group = cgroup.make()
@@ -166,7 +159,7 @@ class Family(Child):
             if not number.isdecimal():  # at `process` a player may reach the link, and write what it likes
                 continue
             if who == "keeper":
-                self._keep_track_of(self._keeper or _Adopted(int(number)))
+                self._keep_track_of(self._keeper or keepers.Adopted(int(number)))
             elif who == "player":
                 self._player = int(number)
                 self._told = proc.Kept(f"/proc/{number}")
@@ -177,10 +170,10 @@ class Family(Child):
             else:
                 self._status = int(number) if who == "exit" else -int(number)
 
-    def _keep_track_of(self, keeper: "subprocess.Popen[bytes] | _Adopted") -> None:
+    def _keep_track_of(self, keeper: "subprocess.Popen[bytes] | keepers.Adopted") -> None:
         self._keeper, self._keeper_pid = keeper, keeper.pid
         self._told_of_keeper = proc.Kept(f"/proc/{keeper.pid}")
-        KEEPERS.add(keeper.pid)
+        keepers.LIVING.add(keeper.pid)
         self._born = proc.started(keeper.pid)
 
     # Stopping and going on
@@ -261,13 +254,8 @@ class Family(Child):
             else:  # the system did not let it in
                 self._group.remove()
                 self._group = None
-        self._open, self._base_buffers = opened.count(self._player), opened.kept(self._player)
-        sizes, _ = memory.status(self._player)
-        self._base = sizes.get("VmHWM", 0), sizes.get("VmPeak", 0)
         self.measure()
-        self._base_threads = self._threads
-        self._base_beside = self._beside(sizes)
-        self._base_group = self._group.kilobytes() if self._group else 0
+        self._growth = Growth(self._player, self._threads, self.cpu, self._group)
         self.megabytes = self.course_megabytes = 0.0
 
     def tick(self) -> None:
@@ -333,33 +321,11 @@ class Family(Child):
     def _measure_memory(self, told: bytes) -> None:
         if self._group and self._group.ran_out() and self.allowed is not None:
             self.megabytes = max(self.megabytes, self.allowed + cgroup.SLACK)
-        sizes, self.headless = memory.status(self._player, told)
-        if not sizes:  # it has ended
-            return
-        base, base_space = self._base
-        now = sizes["VmRSS"] - base + sum(map(memory.helper, self._helpers))
-        now += memory.threads(self._threads - self._base_threads)
-        now += self._beside(sizes) - self._base_beside
-        if self._group:
-            now = max(now, self._group.kilobytes() - self._base_group)
-        # The player can lower its own mark: what was seen once stays.
-        self.megabytes = max(self.megabytes, (sizes.get("VmHWM", 0) - base) / 1024, now / 1024)
-        self.course_megabytes = max(self.course_megabytes, (sizes.get("VmPeak", 0) - base_space) / 1024)
-
-    def _beside(self, sizes: dict[str, int]) -> int:
-        """Kilobytes that are not resident: page tables and the like; everybody's sockets, pipes, mappings."""
-        everyone = (self._player, *self._helpers)
-        kept = memory.beside(sizes)
-        # It may have exchanged some descriptors for others, so that their number says nothing.
-        is_time = self.cpu - self._opened_at >= OPENED
-        if is_time or self._helpers or self._open is None or opened.count(self._player) != self._open:
-            self._opened_at = self.cpu
-            kept += opened.kept(self._player, self._helpers) - self._base_buffers
-        looked, mapped = self._mapped
-        if self.cpu - looked >= MAPPED:
-            mapped = sum(map(memory.mappings, everyone))
-            self._mapped = self.cpu, mapped
-        return kept + mapped
+        if self._growth:
+            self._growth.look(told, self._helpers, self._threads, self.cpu)
+            self.headless = self._growth.headless
+            self.megabytes = max(self.megabytes, self._growth.megabytes)
+            self.course_megabytes = self._growth.space
 
     # Ending
 
@@ -407,15 +373,15 @@ class Family(Child):
         self._link.shutdown(socket.SHUT_WR)  # the keeper takes this for the end of everything below it
         if self._keeper:
             is_lost = self.lost
-            if not _ends(self._keeper.pid, KEEPER_ENDING):  # somebody has stopped it
+            if not keepers.ends(self._keeper.pid, KEEPER_ENDING):  # somebody has stopped it
                 is_lost = True
                 self._keeper.kill()
             self._keeper.wait()
-            KEEPERS.discard(self._keeper.pid)
+            keepers.LIVING.discard(self._keeper.pid)
             # What it could not kill: this process may have looked for it just while it passed to the keeper.
             self._listen()
             if is_lost or self._denied:
-                self._denied |= _end_orphans(self._born)
+                self._denied |= keepers.end_orphans(self._born)
         if self._launcher:
             launchers.give_back(self._launcher)
         if self._group:
@@ -508,21 +474,6 @@ class Family(Child):
         self._told_of_keeper.close()
 
 
-class _Adopted:
-    """A keeper that a launcher has started: it is this process's child since who started it has ended."""
-
-    def __init__(self, pid: int):
-        self.pid = pid
-
-    def kill(self) -> None:
-        with contextlib.suppress(ProcessLookupError):
-            os.kill(self.pid, signal.SIGKILL)
-
-    def wait(self) -> None:
-        with contextlib.suppress(ChildProcessError):
-            os.waitpid(self.pid, 0)
-
-
 class Confined(Family):
     """A family of one: its player may start nothing, and see and write nothing of its surroundings."""
 
@@ -561,38 +512,3 @@ def _warn(sentence: str) -> None:
     """Tell the user; the game goes on."""
     with contextlib.suppress(OSError, AttributeError):
         print(f"referee: warning: {sentence}", file=sys.stderr, flush=True)
-
-
-def _ends(pid: int, seconds: float) -> bool:
-    """Wait for a child of this process to end; whether it does in time."""
-    descriptor = os.pidfd_open(pid)
-    try:
-        poll = select.poll()
-        poll.register(descriptor, select.POLLIN)
-        return bool(poll.poll(seconds * 1000))
-    finally:
-        os.close(descriptor)
-
-
-def _end_orphans(born: int) -> set[int]:
-    """Kill what a lost keeper has left to this process; those that may not be killed are returned.
-
-    Such an orphan is a child that is no keeper, is of another session than this process and the launchers (a
-    player can found one but not come back to theirs) and has started since the keeper did.
-    """
-    ours = {os.getsid(0), *launchers.sessions()}
-    denied: set[int] = set()
-    while True:
-        strangers = set(proc.children(os.getpid())) - KEEPERS
-        orphans = {pid for pid in strangers if os.getsid(pid) not in ours}
-        orphans = {pid for pid in orphans - denied if proc.started(pid) >= born}
-        if not orphans:
-            return denied
-        for pid in orphans:
-            denied |= end_below(pid)
-            try:
-                os.kill(pid, signal.SIGKILL)
-            except PermissionError:
-                denied.add(pid)
-                continue
-            os.waitpid(pid, 0)

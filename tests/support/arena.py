@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.isolation import launchers, linux
+from referee.isolation import keepers, launchers
 from referee.isolation.process import Allowance, PlayerProcess
 from referee.match.loop import Watcher
 from referee.match.planned import PlannedGame
@@ -51,11 +51,11 @@ def nothing_is_left_behind(monkeypatch, tmp_path_factory):
     folder.mkdir(exist_ok=True)
     monkeypatch.setenv("TMPDIR", str(folder))
     yield
-    left, kept = _left(str(folder)), sorted(linux.KEEPERS)
+    left, kept = _left(str(folder)), sorted(keepers.LIVING)
     for pid in (*left, *kept):  # so that they fail no other test
         with contextlib.suppress(OSError):
             os.kill(pid, signal.SIGKILL)
-    linux.KEEPERS.clear()
+    keepers.LIVING.clear()
     assert (list(left.values()), kept) == ([], [])
 
 

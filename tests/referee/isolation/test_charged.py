@@ -275,11 +275,11 @@ class Player:
 REFEREE = """
 import sys
 from tests.support import attacks
-from referee.isolation import cgroup, linux
+from referee.isolation import cgroup, keepers, linux
 from referee.__main__ import main
 cgroup.make = lambda: None
 if {missed}:  # as where it passes from the player, who ends, to the keeper just while the referee looks
-    linux.end_below = lambda pid: set()
+    linux.end_below = keepers.end_below = lambda pid: set()
 attacks.become_ordinary()
 sys.exit(main(sys.argv[1:]))
 """

@@ -55,7 +55,7 @@ def test_memory_is_counted_alike_however_a_player_was_started(level, product, tm
     for cold in (False, True):
         with player(tmp_path, USES.replace("PRODUCT", f"({product})"), level, cold) as one_of_them:
             process = one_of_them._child
-            before = process._base, one_of_them.megabytes
+            before = process._growth.base, one_of_them.megabytes
             assert one_of_them.action() == 600
             figures.append((*before, one_of_them.megabytes, one_of_them.course_megabytes))
     (base, made, grown, space), (cold_base, cold_made, cold_grown, cold_space) = figures

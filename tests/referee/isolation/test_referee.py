@@ -10,7 +10,7 @@ from dataclasses import replace
 import pytest
 
 from referee import rules
-from referee.isolation import linux, process
+from referee.isolation import growth, process
 from referee.isolation.process import CannotImport
 from tests import ROOT
 from tests.support.arena import (  # noqa: F401
@@ -187,7 +187,7 @@ def test_a_faulty_player_gets_its_verdict_and_the_opponent_the_point(
 def test_a_file_in_memory_is_charged_to_the_call_that_filled_it_long_before_mappings_are_looked_at(
     monkeypatch,
 ):
-    monkeypatch.setattr(linux, "MAPPED", 1000.0)
+    monkeypatch.setattr(growth, "MAPPED", 1000.0)
     fault = play("keeps_files_in_memory", level="process").faults[0]
     assert (fault.ending, fault.call) == ("out of memory", "action"), str(fault)
 

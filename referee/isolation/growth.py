@@ -1,0 +1,63 @@
+"""How much the memory of a player has grown since it was about to be imported, with all that is kept for it.
+
+What it may have is judged in process.py; this adds up what memory.py and opened.py tell, and a control group.
+"""
+
+from collections.abc import Collection
+
+from referee.isolation import memory, opened
+from referee.isolation.cgroup import Group
+
+OPENED = 0.001  # CPU seconds in which it can fill little of what it has open
+MAPPED = 0.05  # CPU seconds between two looks at what takes long: its address space
+
+
+class Growth:
+    """Of a player and its helpers since this was made, as far as anybody has looked: the largest counts."""
+
+    def __init__(self, player: int, threads: int, cpu: float, group: Group | None):
+        """`threads` and `cpu` are what all its processes have, and have used, by now."""
+        self.megabytes = 0.0
+        self.space = 0.0  # the same of its address space
+        self.headless = False  # its first thread has ended while others go on
+        self._player = player
+        self._group = group
+        self._threads = threads
+        self._descriptors = opened.count(player)
+        self._opened = opened.kept(player)
+        self._opened_at = cpu
+        self._pieces = memory.mappings(player)
+        self._pieces_at = cpu
+        sizes, _ = memory.status(player)
+        self.base = sizes.get("VmHWM", 0), sizes.get("VmPeak", 0)  # kilobytes
+        self._beside = memory.beside(sizes) + self._pieces
+        self._in_group = group.kilobytes() if group else 0
+
+    def look(self, told: bytes, helpers: Collection[int], threads: int, cpu: float) -> None:
+        """Measure; `told` is what the player's /proc/PID/status says, and the rest as when this was made."""
+        sizes, self.headless = memory.status(self._player, told)
+        if not sizes:  # it has ended
+            return
+        resident, space = self.base
+        now = sizes["VmRSS"] - resident + sum(map(memory.helper, helpers))
+        now += memory.threads(threads - self._threads)
+        now += memory.beside(sizes) + self._pieces_kept(helpers, cpu) - self._beside
+        if cpu - self._opened_at >= OPENED or helpers or self._has_opened():
+            self._opened_at = cpu
+            now += opened.kept(self._player, helpers) - self._opened
+        if self._group:
+            now = max(now, self._group.kilobytes() - self._in_group)
+        # The player can lower its own mark: what was seen once stays.
+        self.megabytes = max(self.megabytes, (sizes.get("VmHWM", 0) - resident) / 1024, now / 1024)
+        self.space = max(self.space, (sizes.get("VmPeak", 0) - space) / 1024)
+
+    def _has_opened(self) -> bool:
+        """Whether it has more open or less; it may also have exchanged some for others."""
+        return self._descriptors is None or opened.count(self._player) != self._descriptors
+
+    def _pieces_kept(self, helpers: Collection[int], cpu: float) -> int:
+        """Kilobytes for the pieces of everybody's address space."""
+        if cpu - self._pieces_at >= MAPPED:
+            self._pieces_at = cpu
+            self._pieces = sum(map(memory.mappings, (self._player, *helpers)))
+        return self._pieces
