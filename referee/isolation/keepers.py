@@ -2,13 +2,23 @@
 
 import contextlib
 import os
+import re
 import select
 import signal
+from collections.abc import Iterator
 
 from referee.isolation import launchers, proc
 from referee.isolation.keeper import end_below
 
 LIVING: set[int] = set()  # those of this process, to tell them from orphans
+LINE = re.compile(rb"(keeper|player|exit|signal|left) ([0-9]{1,9})")
+
+
+def read(said: bytes) -> Iterator[tuple[str, int]]:
+    """What came from a keeper, line by line; other lines, which somebody else has written, are left out."""
+    for line in said.split(b"\n"):
+        if found := LINE.fullmatch(line):
+            yield found[1].decode(), int(found[2])
 
 
 class Adopted:

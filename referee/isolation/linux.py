@@ -26,6 +26,7 @@ from referee.isolation.keeper import PR_SET_CHILD_SUBREAPER, end_below, prctl, s
 from referee.isolation.launchers import Launcher
 
 CORES = os.cpu_count() or 1
+NONE = -1  # in place of a descriptor
 DYING = 5.0  # seconds that a killed process may take to be gone; freeing gigabytes takes part of one
 KEEPER_ENDING = 2.0  # seconds for a keeper to end what is below it, and itself
 SAYING_WHY = 1.0  # seconds to wait for the keeper's word on how the player ended
@@ -65,6 +66,8 @@ class Family(Child):
         self._launcher: Launcher | None = None  # that its keeper is forked from
         self._keeper: subprocess.Popen[bytes] | keepers.Adopted | None = None  # once it is there
         self._keeper_pid = 0  # likewise
+        self._keepers_end = NONE  # a descriptor that is ready when it has ended
+        self._born = sys.maxsize  # when it started, in ticks
         self._is_closed = False
         self._player = 0  # its process id, once the keeper has told it
         self._told = self._told_of_keeper = proc.Kept("")  # the folders of both in /proc
@@ -112,7 +115,9 @@ class Family(Child):
                 self._start_anew(launcher)
                 return
         for descriptor in ready:
-            if descriptor == self._channel.fileno():
+            if descriptor == self._keepers_end:
+                self._lose(descriptor)
+            elif descriptor == self._channel.fileno():
                 self._receive()
             elif descriptor == self._printed:
                 self._drain()
@@ -144,37 +149,45 @@ class Family(Child):
         return bool(data)
 
     def _listen(self) -> None:
-        """Keeper and player tell their numbers, later the keeper how it ended; the link closes with it."""
+        """Keeper and player tell their numbers, later the keeper how it ended; the link closes with it.
+
+        At `process` a player may take the link and write what it likes: the first number is the right one.
+        """
         try:
-            said = self._link.recv(CHUNK).decode()
+            said = self._link.recv(CHUNK)
         except BlockingIOError:
             return
         except ConnectionError:
-            said = ""
-        if not said and not self.lost:
-            self.lost = self.closed = True
-            self._poll.unregister(self._link)
-        for line in said.splitlines():
-            who, _, number = line.partition(" ")
-            if not number.isdecimal():  # at `process` a player may reach the link, and write what it likes
-                continue
-            if who == "keeper":
-                self._keep_track_of(self._keeper or keepers.Adopted(int(number)))
-            elif who == "player":
-                self._player = int(number)
-                self._told = proc.Kept(f"/proc/{number}")
-                self._pidfd = os.pidfd_open(self._player)
-                self._poll.register(self._pidfd, select.POLLIN)
-            elif who == "left":
-                self._denied.add(int(number))
-            else:
-                self._status = int(number) if who == "exit" else -int(number)
+            said = b""
+        if not said:
+            self._lose(self._link.fileno())
+        for who, number in keepers.read(said):
+            match who:
+                case "keeper" if not self._keeper:
+                    self._keep_track_of(keepers.Adopted(number))
+                case "player" if not self._player:
+                    self._pidfd = os.pidfd_open(number)
+                    self._player = number
+                    self._told = proc.Kept(f"/proc/{number}")
+                    self._poll.register(self._pidfd, select.POLLIN)
+                case "left":
+                    self._denied.add(number)
+                case "exit" | "signal" if self._status is None:
+                    self._status = number if who == "exit" else -number
+
+    def _lose(self, descriptor: int) -> None:
+        """Its keeper is gone: the link has closed or, where a player holds that, its process has ended."""
+        self.lost = self.closed = True
+        with contextlib.suppress(KeyError):
+            self._poll.unregister(descriptor)
 
     def _keep_track_of(self, keeper: "subprocess.Popen[bytes] | keepers.Adopted") -> None:
         self._keeper, self._keeper_pid = keeper, keeper.pid
         self._told_of_keeper = proc.Kept(f"/proc/{keeper.pid}")
         keepers.LIVING.add(keeper.pid)
         self._born = proc.started(keeper.pid)
+        self._keepers_end = os.pidfd_open(keeper.pid)
+        self._poll.register(self._keepers_end, select.POLLIN)
 
     # Stopping and going on
 
@@ -390,7 +403,7 @@ class Family(Child):
         if self._player:
             os.close(self._pidfd)
         for pid in self._denied:
-            if proc.state(pid) not in ("", "Z"):
+            if proc.state(pid) not in ("", "Z") and proc.started(pid) >= self._born:
                 _warn(f"process {pid}, which a player has started, cannot be killed: it runs as another user")
 
     # Starting
@@ -402,6 +415,7 @@ class Family(Child):
             raise RefereeTrouble(f"a player's process cannot be started: {error}") from None
 
     def _spawn(self) -> None:
+        self._poll = select.poll()
         with contextlib.ExitStack() as ours, contextlib.ExitStack() as theirs:
             try:
                 self._channel, far_channel = socket.socketpair()
@@ -421,7 +435,6 @@ class Family(Child):
         self._channel.setblocking(False)
         self._link.setblocking(False)
         os.set_blocking(self._printed, False)
-        self._poll = select.poll()
         for readable in (self._channel, self._printed, self._link):
             self._poll.register(readable, select.POLLIN)
 
@@ -470,6 +483,8 @@ class Family(Child):
         self._channel.close()
         self._link.close()
         os.close(self._printed)
+        if self._keepers_end != NONE:
+            os.close(self._keepers_end)
         self._told.close()
         self._told_of_keeper.close()
 

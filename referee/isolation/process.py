@@ -25,11 +25,13 @@ Where linux.py does not work, less is promised: `levels.with_warning` says it in
 A `PlayerProcess` may be used from any thread, by one at a time.
 """
 
+import contextlib
 import json
 import math
 import os
 import re
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any, NoReturn, Self
 
@@ -115,6 +117,15 @@ class CannotImport(Fault):
     """The import raised something, ended the process, or brought no class of that name."""
 
 
+@contextlib.contextmanager
+def _looking_after() -> Iterator[None]:
+    """What goes wrong meanwhile, as where there are no descriptors left, is no player's fault."""
+    try:
+        yield
+    except OSError as error:
+        raise RefereeTrouble(f"a player's process cannot be looked after: {error}") from error
+
+
 class PlayerProcess:
     """One player of one game.  Every call raises `Fault` when the player is at fault; then it is dead."""
 
@@ -167,9 +178,10 @@ class PlayerProcess:
     def start(self) -> None:
         """Wait for the process and let it import the player; CannotImport where it does not."""
         self.spawn()
-        await_start(self._child)
-        self._child.mark()
-        self._child.measure()
+        with _looking_after():
+            await_start(self._child)
+            self._child.mark()
+            self._child.measure()
         before = self._child.cpu
         self._load()
         self._free = self._child.cpu
@@ -348,10 +360,8 @@ class PlayerProcess:
         """The contents of the reply; only that of `action` has any."""
         if self._fault:
             raise self._fault
-        try:
+        with _looking_after():
             return self._asked(call, request, arguments)
-        except OSError as error:
-            raise RefereeTrouble(f"a player's process cannot be looked after: {error}") from error
 
     def _asked(self, call: str, request: str, arguments: tuple[Any, ...]) -> tuple[Action, ...]:
         self._refuse_unasked(call)
