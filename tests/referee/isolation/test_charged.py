@@ -54,11 +54,15 @@ def test_what_the_kernel_keeps_for_a_player_is_the_players_memory(name, megabyte
     check_the_opponent_is_undisturbed(result, 0)
 
 
-@pytest.mark.parametrize("name", ["fills_connections", "fills_large_pipes", "fills_epolls"])
-def test_what_an_unconfined_player_has_open_is_its_memory_as_well(name):
-    result = play(name, replace(USUAL, action=9.0, megabytes=30), level="process")
-    assert (result.ending, result.at_fault) == ("out of memory", (0,)), result.reason
-    check_the_opponent_is_undisturbed(result, 0)
+def test_what_an_unconfined_player_has_open_is_its_memory_as_well():
+    limits = replace(USUAL, action=9.0, megabytes=30)
+    for result in (
+        play("fills_connections", limits, level="process"),
+        play("fills_large_pipes", limits, level="process"),
+        play("fills_epolls", limits, level="process"),
+    ):
+        assert (result.ending, result.at_fault) == ("out of memory", (0,)), result.reason
+        check_the_opponent_is_undisturbed(result, 0)
 
 
 @pytest.mark.parametrize("level", ["full", "process"])
