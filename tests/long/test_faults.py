@@ -260,9 +260,12 @@ def test_a_tournament_that_is_stopped_for_a_while_goes_on_as_if_nothing_had_been
     with process:
         for moment in (0.7, 0.9):
             time.sleep(moment)
-            everyone = [process.pid, *children_of(process.pid)]
+            os.kill(
+                process.pid, signal.SIGSTOP
+            )  # first: then no child is waited for, and its number is its own
+            children = children_of(process.pid)
             for number, pause in ((signal.SIGSTOP, 1.5), (signal.SIGCONT, 0)):
-                for pid in everyone:
+                for pid in (*children, process.pid):
                     os.kill(pid, number)
                 time.sleep(pause)
         out, err = process.communicate(timeout=300)

@@ -1,4 +1,4 @@
-"""Sleeps a fifth of a second before every action: free on a CPU clock, not on a wall clock."""
+"""Sleeps before every action, a fifth of a second or a whole one: free on a CPU clock, not on a wall clock."""
 
 import time
 
@@ -6,6 +6,12 @@ from legal import Legal
 
 
 class Player(Legal):
+    SECONDS = 0.2
+
     def action(self):
-        time.sleep(0.2)
+        time.sleep(self.SECONDS)
         return super().action()
+
+
+class Long(Player):
+    SECONDS = 1.0  # so that the time between two naps, also on a busy machine, is little beside them

@@ -240,7 +240,7 @@ SLEEPER = """
             pass
 
         def action(self):
-            time.sleep(0.4)
+            time.sleep(60)
             return 1
 
         def update(self, *news):
@@ -255,13 +255,13 @@ def test_the_wall_limit_of_a_game_is_by_the_cpu_time_unless_it_is_set_or_lifted(
 
 def test_a_game_that_takes_too_long_by_the_wall_is_no_answer_in_json_and_record(play_json, player, tmp_path):
     sleeper = player("sleeper", SLEEPER)
-    words = ("kalaha", sleeper, "random", "--game-wall", "0.3,60", "--record", tmp_path)
+    words = ("kalaha", sleeper, "random", "--game-wall", "1.0,60", "--record", tmp_path)
     code, (game,), _ = play_json(*words)
     assert (code, game["ending"], game["at_fault"], game["turns"]) == (1, "no answer", 0, 1)
-    assert "of the wall's 0.3 s for the game" in game["reason"]
-    assert game["wall"][0] > 0.3 > game["cpu"][0]
+    assert "of the wall's 1 s for the game" in game["reason"]
+    assert game["wall"][0] > 1.0 > game["cpu"][0]
     written = Path(game["record"]).read_text()
-    assert "'game_wall': 0.3" in written and "'game_wall': 60.0" in written and "\nwall: (" in written
+    assert "'game_wall': 1.0" in written and "'game_wall': 60.0" in written and "\nwall: (" in written
     assert main(["replay", game["record"]]) == 0
 
 

@@ -944,11 +944,11 @@ def test_a_sequential_test_that_is_not_decided_says_so(tournament):
 
 
 def test_a_wall_limit_of_the_game_ends_it_and_is_part_of_the_journal(tournament, player, tmp_path, capsys):
-    sleeper = player("sleeper", action="__import__('time').sleep(0.4) or 0")
+    sleeper = player("sleeper", action="__import__('time').sleep(60) or 0")
     words = (GAME, sleeper, "random", "--pairs", 1, "--journal", tmp_path / "journal")
-    code, _, summary, _ = tournament(*words, "--game-wall", "0.3")
+    code, _, summary, _ = tournament(*words, "--game-wall", "1,60")
     assert (code, summary["faults"]) == (1, [{"player": str(sleeper), "kind": "no answer", "games": 2}])
-    assert tournament(*words, "--game-wall", "0.3")[2]["resumed"] == 1
+    assert tournament(*words, "--game-wall", "1,60")[2]["resumed"] == 1
     for other in (["--game-wall", "0.2"], ["--game-wall", "0"], []):
         assert main(["tournament", *map(str, words), *other]) == 2
         assert "the limit 'game_wall'" in capsys.readouterr().err
