@@ -8,7 +8,18 @@ logarithm of the odds of winning, so that `squash` of it is the expected result,
 
 import numpy as np
 
-from .position import BEATEN_BY, DISTANCE, HEXES, MAX_TURNS, THROWS, ZONES, decided, material, occupied
+from .position import (
+    BEATEN_BY,
+    DISTANCE,
+    HEXES,
+    MAX_TURNS,
+    THROWS,
+    ZONES,
+    decided,
+    hopeless,
+    material,
+    occupied,
+)
 
 WEIGHTS = {
     # By the number of tokens on board: the first are worth more than later ones.
@@ -129,7 +140,11 @@ class Evaluation:
         return self._restless[step]
 
     def material(self, code):
-        """(odds, 1.0) while the game goes on; (result, 0.0) when tokens and throws have ended it."""
+        """(odds, share, rest): the expected result is rest + share * squash of all odds.
+
+        While both can still win that is (odds, 1, 0); when tokens and throws have ended the game,
+        (0, 0, result).  For one who can only draw any more, what he would win counts as a draw.
+        """
         found = self._known.get(code)
         if found is None:
             if len(self._known) > 20000:
@@ -139,12 +154,16 @@ class Evaluation:
 
     def _material(self, counts):
         if max(counts) > THROWS:  # two captures of one token, say: no cell of a matrix keeps that
-            return 0.0, 0.0
+            return 0.0, 0.0, 0.0
         points = decided(counts)
         if points is not None:
-            return 2.0 * points - 1.0, 0.0
+            return 0.0, 0.0, 2.0 * points - 1.0
         upper, lower, left = counts[:3], counts[3:6], [THROWS - number for number in counts[6:]]
-        return self._side(upper, lower, left[0], left[1]) - self._side(lower, upper, left[1], left[0]), 1.0
+        odds = self._side(upper, lower, left[0], left[1]) - self._side(lower, upper, left[1], left[0])
+        for player, rest in enumerate((-0.5, 0.5)):
+            if hopeless(counts, player):
+                return odds, 0.5, rest
+        return odds, 1.0, 0.0
 
     def _side(self, mine, theirs, my_throws, their_throws):
         total = 0.0
@@ -155,16 +174,16 @@ class Evaluation:
 
     def evaluate(self, position):
         """The expected result for player 0 of one position; the plain way, token by token."""
-        value, goes_on = self.material(pack(material(position)))
-        if not goes_on:
-            return value
+        value, share, rest = self.material(pack(material(position)))
+        if not share:
+            return rest
         if position[0] >= MAX_TURNS:
             return 0.0
         upper, lower = tokens_of(position, 0), tokens_of(position, 1)
         value += sum(number * self.single[0, position[2], i] for i, number in upper)
         value += sum(number * self.single[1, position[1], j] for j, number in lower)
         value += sum(n * m * self.pairs[i, j] for i, n in upper for j, m in lower)
-        return float(squash(value, position[0]))
+        return rest + share * float(squash(value, position[0]))
 
 
 def tokens_of(position, player):

@@ -66,21 +66,36 @@ class Habits:
         self.features = features(matrix, equilibrium, self.last)
         self.moves = matrix.moves[1]
         self.equilibrium, self.stakes = equilibrium.column, None
-        scores = np.einsum("ij,j->i", self.features, self.weights)
-        shares = np.exp(scores - scores.max())
-        self.shares = shares / shares.sum()
+        self.shares = self._shares(self.features)
         return self.shares
 
-    def weigh(self, matrix):
-        """The same matrix, now that more stages of it are known: what is at stake in each of its columns."""
-        equilibrium, bold = matrix.answer(), matrix.answer(self.shares, MOST)
+    def forecast_after(self, move, matrix, equilibrium):
+        """The same for a turn to come, before which the opponent will have made that move."""
+        return self._shares(features(matrix, equilibrium, move))
+
+    def _shares(self, seen):
+        scores = np.einsum("ij,j->i", seen, self.weights)
+        shares = np.exp(scores - scores.max())
+        return shares / shares.sum()
+
+    def weigh(self, matrix, played):
+        """What is at stake in each column of the same matrix, now that more stages of it are known.
+
+        `played` is the answer to the forecast; None if it was not trusted.
+        """
+        equilibrium = matrix.answer(values=matrix.plain)
+        bold = played or matrix.answer(self.shares, MOST, matrix.plain)
         self.equilibrium = 0.5 * (self.equilibrium + equilibrium.column)
-        self.stakes = np.einsum("i,ij->j", bold.row - equilibrium.row, matrix.values)
+        self.stakes = np.einsum("i,ij->j", bold.row - equilibrium.row, matrix.plain)
 
     def trust(self):
         """In what share of the turns to count on the forecast, from 0 to MOST."""
         convinced = min(1.0, max(0.0, self.merit / CONVINCED))
         return MOST * convinced * min(1.0, max(0.0, 1.0 + self.gain / PATIENCE))
+
+    def boldness(self):
+        """The same for what costs more if the forecast is wrong: only once answers to it have gained."""
+        return self.trust() * min(1.0, max(0.0, self.gain / PATIENCE))
 
     def learn(self, move):
         """The opponent has made this move, in the position of the last forecast if it was legal there."""

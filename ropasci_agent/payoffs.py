@@ -242,36 +242,36 @@ def _add_material(position, rows, columns, meetings, evaluation, values, still):
     last = position[0] + 1 >= MAX_TURNS
 
     def lookup(codes):
-        """(odds or result, whether the game goes on) of packed materials, in two arrays."""
-        found = np.array([evaluation.material(now + code) for code in codes]).reshape(-1, 2)
-        if last:
-            found *= (1.0 - found[:, 1])[:, None]
-        return found[:, 0], found[:, 1] > 0.0
+        """(odds, share, rest) of packed materials, as `Evaluation.material` has them, in three rows."""
+        found = np.array([evaluation.material(now + code) for code in codes]).reshape(-1, 3).T
+        if last:  # whatever goes on is drawn now
+            found[2, found[1] > 0.0] = 0.0
+            found[1] = 0.0
+        return found
 
-    def add(odds, worth, goes_on):
+    def add(odds, worth, share, rest):
         odds += worth
         going = squash(odds, position[0] + 1)
-        odds[...] = going if goes_on is None else np.where(goes_on, going, worth)
+        odds[...] = going if share is None else rest + share * going
 
     row_codes, row_class = _classes(rows.material)
     column_codes, column_class = _classes(columns.material)
     if still:
         for codes, which, alone in ((row_codes, row_class, still[0]), (column_codes, column_class, still[1])):
-            worth, goes_on = lookup(codes)
-            add(alone, worth[which], goes_on[which])
+            add(alone, *lookup(codes)[:, which])
     several = len(row_codes), len(column_codes)
-    worth, goes_on = lookup([code + other for code in row_codes for other in column_codes])
+    found = lookup([code + other for code in row_codes for other in column_codes])
     cells = row_class[:, None], column_class
     codes = meetings.total(0, MATERIAL[0]) + meetings.total(1, MATERIAL[1])
     codes += rows.throws[meetings.row] * (1 << FIELD * 6) + columns.throws[meetings.column] * (1 << FIELD * 7)
-    met_worth, met_goes_on = lookup(codes.tolist())
-    odds = worth.reshape(several)[cells]
-    odds[meetings.cells] = met_worth
-    ends = None
-    if not (goes_on.all() and met_goes_on.all()):
-        ends = goes_on.reshape(several)[cells]
-        ends[meetings.cells] = met_goes_on
-    add(values, odds, ends)
+    met = lookup(codes.tolist())
+    # Most matrices need the odds alone: all that may come goes on, and both can win.
+    wanted = 1 if (found[1] == 1.0).all() and (met[1] == 1.0).all() else 3
+    filled = [None, None, None]
+    for number in range(wanted):
+        filled[number] = found[number].reshape(several)[cells]
+        filled[number][meetings.cells] = met[number]
+    add(values, *filled)
 
 
 def _classes(codes):

@@ -17,8 +17,13 @@ PLANNED = 0.9  # the part of a game's seconds that is planned with: busy machine
 UNLIKELY = 0.03  # moves with a smaller share of the answer are not played
 # A lead of so many tokens and throws is pressed home (see `Evaluation.after`); each one lost meanwhile
 # asks for a larger lead, and each one won is content with a smaller one.  So are BORED turns without a
-# capture, but not with less than PRESSING: at even, whoever can answer punishes it.
-PRESSING, BORED = 1, 40
+# capture, but not with less than PRESSING: at even, whoever can answer punishes it.  With less, down to
+# LEAST, only one is pressed who can be foretold: with that trust in the forecast.
+PRESSING, BORED = 1, 30
+LEAST, FORETOLD = -3, 0.5
+# Against one who can be foretold a game is better than its evaluation: a draw costs so much of a win's 1
+# more, times the trust in the forecast.
+BOLD = 1.0
 HURRY = 0.02  # seconds left of the game: from here on, nothing that takes more than a millisecond
 # So much of the game's time is never planned with; and for every turn that may come, so many
 # seconds (but a fifth of the game's time at most) are kept for choosing in a hurry.
@@ -86,6 +91,7 @@ class Player:
         self.quiet = 0  # turns since the last capture
         self.pressing = PRESSING  # the lead from which on it is pressed home, by what that brought so far
         self.evaluation = evaluation
+        self.contempt = contempt
         self.tree = Tree(self.player, evaluation, forecasts, contempt, self.clock, replies)
         self.search = Search(self.tree, deepest=stages)
 
@@ -135,15 +141,17 @@ class Player:
     def considered(self) -> Tuple[List[int], List[float]]:
         """The mixed move as far as the clock allows: moves, and the share of each by which lots are drawn."""
         self.tree.evaluation = self._patience()
+        self.tree.contempt = self.contempt + BOLD * self.tree.habits.boldness()
         self.tree.seen = self.seen
         answer = self.search.best(self.position, self.clock)
         if self.tree.forecasts:
-            self.tree.habits.weigh(self.tree.matrix)
+            self.tree.habits.weigh(self.tree.matrix, answer if self.tree.trusted else None)
         return _shares(self.tree.matrix, answer)
 
     def _patience(self):
         """The evaluation to think with: that of one who presses his lead home, if it is large enough."""
-        least = max(min(PRESSING, self.pressing), self.pressing - self.quiet // BORED)
+        content = LEAST if self.tree.habits.boldness() >= FORETOLD else PRESSING
+        least = max(min(content, self.pressing), self.pressing - self.quiet // BORED)
         return self.evaluation.after(self.quiet if lead(self.position, self.player) >= least else 0)
 
     def _learn_from(self, before):

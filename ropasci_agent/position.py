@@ -151,6 +151,12 @@ def lead(position: Position, player: int) -> int:
     return upper if player == 0 else -upper
 
 
+def hopeless(material: Sequence[int], player: int) -> bool:
+    """Whether the other has a token that nothing will ever beat: the player can only draw any more."""
+    mine, theirs = material[3 * player : 3 * player + 3], material[3 - 3 * player : 6 - 3 * player]
+    return material[6 + player] == THROWS and any(theirs[s] and not mine[BEATEN_BY[s]] for s in range(3))
+
+
 def decided(material: Sequence[int]) -> Optional[float]:
     """Player 0's points (1, 0.5 or 0) when tokens and throws end the game, None when they do not."""
     upper, lower = material[:3], material[3:6]

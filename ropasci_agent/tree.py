@@ -23,6 +23,7 @@ CONTEMPT = 0.1
 SEEN_ONCE = 0.5
 CARRIES = 0.01  # a cell that both moves together make less likely than this is not looked behind
 CARRIES_BEHIND = 0.03  # the same for stages further on
+HEARD = 0.05  # a forecast that is trusted less is not asked for behind the first stage
 # So many of the opponent's best replies to the answer are looked behind as well, where they meet a move with
 # at least that share.
 REPLIES, PLAYED = 8, 0.03
@@ -44,6 +45,8 @@ class Matrix:
         if with_still:  # what each player gains from his moves, were the other to stand still
             mine, theirs = found.still if player == 0 else found.still[::-1]
             self.still = (mine, -theirs) if player == 0 else (-mine, theirs)
+        # The same where nobody answers forecasts: what those answers cost is reckoned by it.
+        self.plain = self.values.copy()
         self.known = np.zeros(self.values.shape, dtype=bool)
         self.drawn = {}  # how far a cell's position is on its way to a draw by repetition
         if seen:
@@ -58,19 +61,20 @@ class Matrix:
         for row, column in zip(*np.nonzero(again)):
             if abs(self.values[row, column]) < 1.0:
                 self.drawn[row, column] = 1.0 if seen[int(keys[row, column])] >= 2 else SEEN_ONCE
-                self.set(row, column, self.values[row, column])
+                self.set(row, column, self.values[row, column], self.values[row, column])
 
-    def set(self, row, column, value):
+    def set(self, row, column, value, plain):
         drawn = self.drawn.get((row, column), 0.0)
         self.values[row, column] = (1.0 - drawn) * value - drawn * self.contempt
+        self.plain[row, column] = (1.0 - drawn) * plain - drawn * self.contempt
 
     def child(self, row, column):
         pair = self.moves[0][row], self.moves[1][column]
         return play(self.position, pair if self.player == 0 else pair[::-1])
 
-    def answer(self, predicted=None, weight=0.0):
+    def answer(self, predicted=None, weight=0.0, values=None):
         """The equilibrium, or the best mix if the prediction holds in that share of all turns."""
-        values = self.values
+        values = self.values if values is None else values
         if predicted is not None and weight > 0.0:
             values = (1.0 - weight) * values + weight * np.einsum("ij,j->i", values, predicted)[:, None]
         # Sums come out differently in the last digits on different machines: the answer should not.
@@ -109,6 +113,7 @@ class Tree:
         A move of the search's is a mixed one: an Equilibrium, whose row is the mover's.
         """
         self._search, self._poll, self._next_poll = search, poll, 0
+        self.behind = 0.0  # how far forecasts are trusted behind the first stage
         search.nodes = 1
         begun = self.clock.spent()
         matrix = self.matrix = Matrix(
@@ -116,8 +121,11 @@ class Tree:
         )
         search.move = matrix.answer()
         predicted, weight = self._forecast(matrix, search.move) if self.forecasts else (None, 0.0)
+        self.trusted = weight
         if weight:
             search.move = matrix.answer(predicted, weight)
+        bold = self.habits.boldness()
+        self.behind = bold if bold >= HEARD else 0.0
         search.score = search.move.value
         search.depth = 1
         self.looking = max(self.looking, self.clock.spent() - begun)
@@ -165,24 +173,34 @@ class Tree:
         matrix.known[row, column] = True
         child = matrix.child(row, column)
         if matrix.drawn.get((row, column)) != 1.0 and result(child) is None:
-            value = self.value(child, stages)
-            matrix.set(row, column, value if matrix.player == 0 else -value)
+            matrix.set(row, column, *self.value(child, stages, matrix.moves[1][column]))
 
-    def value(self, position, stages):
-        """What an unfinished position is worth to player 0 with that many stages to come."""
+    def value(self, position, stages, theirs=None):
+        """What an unfinished position is worth to the player with that many stages to come, twice.
+
+        First with answers to what is expected of the opponent after `theirs`, the move of his that led there;
+        then where nobody answers forecasts.
+        """
         search = self._search
         if search.nodes >= self._next_poll:
             self._next_poll = self._poll(search.nodes)
         search.nodes += 1
         known = endgames.value(position)
         if known is not None:
-            return known
-        matrix = Matrix(position, 0, self.evaluation)
-        answer = matrix.answer()
+            known = known if self.player == 0 else -known
+            return known, known
+        weight = self.behind
+        matrix = Matrix(position, self.player, self.evaluation, None, None, self.contempt, weight > 0.0)
+        answer, predicted = matrix.answer(), None
+        plain = answer.value
+        if weight:
+            predicted = self.habits.forecast_after(theirs, matrix, answer)
+            answer = matrix.answer(predicted, weight)
         for more in range(2, stages + 1):
             matrix.known[:] = False
-            answer = self._refine(matrix, answer, more, CARRIES_BEHIND)
-        return answer.value
+            answer = self._refine(matrix, answer, more, CARRIES_BEHIND, predicted, weight)
+            plain = matrix.answer(values=matrix.plain).value if weight else answer.value
+        return answer.value, plain
 
 
 def carrying(matrix, answer, carries, predicted=None, weight=0.0):

@@ -16,7 +16,7 @@ from typing import Dict, Iterator, List, Optional, Tuple
 from referee.commands.options import positive
 
 from .. import notation
-from ..position import BEATEN_BY, START, THROWS, Position, lead, material, play, result
+from ..position import START, THROWS, Position, hopeless, lead, material, play, result
 from . import cascade, habits, hiders, onestage
 from .matches import opening, turned
 
@@ -32,19 +32,10 @@ OTHERS = (cascade.Player, hiders.Turtle, hiders.Fortress, hiders.Shadow)  # agai
 def kind(position: Position, leader: int) -> Optional[Kind]:
     """(lead, whose throws are left), or None if that is no lead of ours."""
     ahead = lead(position, leader)
-    if ahead not in LEADS or result(position) is not None or hopeless(position, leader):
+    if ahead not in LEADS or result(position) is not None or hopeless(material(position), leader):
         return None
     left = position[1 + leader] < THROWS, position[2 - leader] < THROWS
     return ahead, THROWS_LEFT[left]
-
-
-def hopeless(position: Position, leader: int) -> bool:
-    """Whether the other has a token that can never be beaten: no win is left."""
-    counts = material(position)
-    mine, theirs = counts[3 * leader : 3 * leader + 3], counts[3 - 3 * leader : 6 - 3 * leader]
-    return position[1 + leader] == THROWS and any(
-        theirs[symbol] and not mine[BEATEN_BY[symbol]] for symbol in range(3)
-    )
 
 
 def recorded(path: str) -> Iterator[List[Position]]:

@@ -13,7 +13,20 @@ import pytest
 from referee import rules
 from ropasci_agent import Player, endgames, notation, payoffs, position, tree
 from ropasci_agent import evaluate as evaluation
-from ropasci_agent.position import FIRST_STEP, MAX_TURNS, START, lead, moves, moves_of, play, result
+from ropasci_agent.habits import CONVINCED, MOST, PATIENCE
+from ropasci_agent.player import BOLD
+from ropasci_agent.position import (
+    FIRST_STEP,
+    MAX_TURNS,
+    START,
+    hopeless,
+    lead,
+    material,
+    moves,
+    moves_of,
+    play,
+    result,
+)
 from ropasci_agent.shared.deepening import Search
 from ropasci_agent.shared.matrix import solve
 from ropasci_agent.train import cascade, conversions, exploiter, hiders, leads, matches, onestage, passive
@@ -198,6 +211,14 @@ def test_one_who_is_far_ahead_has_not_yet_won_and_less_so_when_few_turns_are_lef
     assert np.diff(throws).max() < -0.002, "what can be won still counts"
 
 
+def test_one_whom_nothing_can_beat_any_more_does_not_lose_and_who_can_only_draw_does_not_win():
+    safe, beaten = "90 9/8 (0,0):RRRRR (3,0):SS (-3,0):p", "90 9/8 (0,0):RRRRR (3,0):RR (-3,0):p"
+    values = [evaluation.evaluate(notation.from_text(line)) for line in (safe, beaten)]
+    assert values[0] > 0.5 > 0.0 > values[1] > -1.0
+    behind = [notation.from_text(line.replace("RRRR", "")) for line in (safe, beaten)]
+    assert evaluation.evaluate(behind[1]) < min(0.0, evaluation.evaluate(behind[0]))
+
+
 def test_the_evaluation_is_the_other_way_round_for_the_other_player():
     def turned(here):
         return (here[0], here[2], here[1]) + tuple(
@@ -265,21 +286,27 @@ def test_a_lead_is_pressed_after_quiet_turns_and_a_loss_by_that_asks_for_a_large
 
 
 @pytest.mark.parametrize(
-    "line, asked, quiet, presses",
+    "line, gain, asked, quiet, presses",
     [
-        ("60 9/8 (0,0):R (3,0):P (3,1):S (-3,0):s", 2, 39, False),
-        ("60 9/8 (0,0):R (3,0):P (3,1):S (-3,0):s", 2, 40, True),
-        ("60 9/8 (0,0):R (3,0):P (-3,0):s", 1, 300, False),
-        ("60 9/8 (0,0):R (3,0):P (-3,0):s", 0, 20, True),
-        ("60 9/8 (0,0):R (-3,0):s", 0, 300, False),
+        ("60 9/8 (0,0):R (3,0):P (3,1):S (-3,0):s", 0.0, 2, 29, False),
+        ("60 9/8 (0,0):R (3,0):P (3,1):S (-3,0):s", 0.0, 2, 30, True),
+        ("60 9/8 (0,0):R (3,0):P (-3,0):s", 0.0, 1, 300, False),
+        ("60 9/8 (0,0):R (3,0):P (-3,0):s", 0.0, 0, 20, True),
+        ("60 9/8 (0,0):R (-3,0):s", 0.0, 0, 300, False),
+        ("60 9/8 (0,0):R (3,0):P (-3,0):s", 0.1, 1, 29, False),
+        ("60 9/8 (0,0):R (3,0):P (-3,0):s", 0.1, 1, 30, True),
+        ("60 9/7 (0,0):R (-3,0):s", 0.1, 1, 89, False),
+        ("60 9/7 (0,0):R (-3,0):s", 0.1, 1, 90, True),
+        ("60 9/4 (0,0):R (-3,0):s", 0.1, 1, 300, False),
     ],
 )
-def test_a_lead_is_tried_again_after_40_quiet_turns_and_an_even_game_pressed_only_if_it_paid(
-    line, asked, quiet, presses
+def test_a_lead_is_tried_again_after_30_quiet_turns_and_less_is_pressed_if_it_paid_or_moves_can_be_foretold(
+    line, gain, asked, quiet, presses
 ):
     ours = Player("upper", nodes=2, seed=1)
     ours.set_up(line)
     ours.quiet, ours.pressing = quiet, asked
+    ours.tree.habits.merit, ours.tree.habits.gain = CONVINCED, gain
     ours.action()
     assert (ours.tree.evaluation is evaluation.DEFAULT) is not presses
 
@@ -311,6 +338,54 @@ def test_cells_looked_behind_hold_the_value_of_the_stage_behind_them():
         assert np.allclose(matrix.values[matrix.known], plain[matrix.known])
         carried = np.outer(answer.row, answer.column) >= tree.CARRIES
         assert matrix.known[carried].all(), f"{line}: the answer stands on a cell not looked behind"
+
+
+@pytest.mark.parametrize("player", (0, 1))
+def test_behind_the_first_stage_the_answers_are_to_forecasts_as_well_as_far_as_they_are_trusted(player):
+    here = notation.from_text("40 9/9 (0,0):R (1,1):P (0,2):s (-2,1):r")
+    looked = tree.Tree(player, forecasts=True)
+    looked.habits.merit, looked.habits.gain = CONVINCED, PATIENCE / 2
+    Search(looked, deepest=2).best(here)
+    weight, matrix = MOST / 2, looked.matrix
+    known = list(zip(*np.nonzero(matrix.known), strict=True))
+    assert looked.behind == pytest.approx(weight) and looked.trusted == pytest.approx(MOST)
+    assert len(known) > 5
+    plain = two_stages(here, player)
+    for cell in known:
+        assert matrix.plain[cell] == pytest.approx(plain[cell], abs=1e-8), cell
+        after = matrix.child(*cell)
+        if result(after) is None:
+            behind = tree.Matrix(after, player, evaluation.DEFAULT, with_still=True)
+            move = matrix.moves[1][cell[1]]
+            expected = looked.habits.forecast_after(move, behind, behind.answer())
+            assert matrix.values[cell] == pytest.approx(behind.answer(expected, weight).value), cell
+    assert (matrix.values[matrix.known] != matrix.plain[matrix.known]).any()
+
+
+def test_what_answers_to_forecasts_cost_is_reckoned_without_believing_them():
+    here = notation.from_text("40 9/9 (0,0):R (1,1):P (0,2):s (-2,1):r")
+    looked = tree.Tree(0, forecasts=True)
+    looked.habits.merit = CONVINCED
+    played = Search(looked, deepest=2).best(here)
+    looked.habits.weigh(looked.matrix, played)
+    plain = looked.matrix.plain
+    equilibrium = solve(np.round(plain, 9))
+    expected = np.einsum("i,ij->j", played.row - equilibrium.row, plain)
+    assert np.allclose(looked.habits.stakes, expected)
+    assert np.einsum("j,j", looked.habits.stakes, equilibrium.column) < 1e-6, "an equilibrium punishes them"
+
+
+def test_a_draw_costs_more_against_one_who_can_be_foretold():
+    ours = Player("upper", nodes=2, seed=1)
+    ours.set_up("60 9/8 (0,0):R (3,0):P (-3,0):s")
+    ours.action()
+    assert ours.tree.matrix.contempt == tree.CONTEMPT
+    ours.tree.habits.merit = CONVINCED
+    ours.action()
+    assert ours.tree.matrix.contempt == tree.CONTEMPT, "answers to forecasts have not gained anything yet"
+    ours.tree.habits.gain = PATIENCE
+    ours.action()
+    assert ours.tree.matrix.contempt == pytest.approx(tree.CONTEMPT + BOLD * MOST)
 
 
 @pytest.mark.parametrize("forecasts", (False, True))
@@ -495,11 +570,11 @@ def test_leads_are_of_their_kind_and_can_still_be_won():
     assert len(found) == 8 and all(len(positions) == 1 for positions in found.values())
     for (ahead, left), positions in found.items():
         for here in positions:
-            assert lead(here, 0) == ahead and result(here) is None and not leads.hopeless(here, 0)
+            assert lead(here, 0) == ahead and result(here) is None and not hopeless(material(here), 0)
             throws = {(True, True): "both", (True, False): "the leader", (False, True): "the other"}
             assert throws.get((here[1] < 9, here[2] < 9), "neither") == left
-    assert leads.hopeless(notation.from_text("90 9/9 (0,0):RRRR (2,0):S (3,0):p (3,1):s"), 0) is False
-    assert leads.hopeless(notation.from_text("90 9/9 (0,0):RRRR (2,0):R (3,0):p (3,1):s"), 0) is True
+    lines = "90 9/9 (0,0):RRRR (2,0):S (3,0):p (3,1):s", "90 9/9 (0,0):RRRR (2,0):R (3,0):p (3,1):s"
+    assert [hopeless(material(notation.from_text(line)), 0) for line in lines] == [False, True]
     assert leads.collect(1, CORPUS, seed=3) == found
     own = next(leads.own_games(3))
     assert own == next(leads.own_games(3)) and len(own) > 10
