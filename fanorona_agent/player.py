@@ -1,5 +1,7 @@
 """The player: alpha-beta over whole turns, and tables of endgames; the board is in position.py."""
 
+import traceback
+import warnings
 from typing import FrozenSet, List, Optional
 
 from . import hops, notation
@@ -91,6 +93,7 @@ class Player:
                 action = self.choose()
             except Exception:  # a fault must not lose the game
                 self.plan = []
+                tell_of_fault()
             return action if action in self.legal else self.legal[0]
 
     def choose(self) -> str:
@@ -99,7 +102,7 @@ class Player:
             return self.legal[0]
         if not self.plan:
             self.plan = self.think()
-        return notation.to_action(self.plan[0])
+        return notation.to_action(self.plan[0]) if self.plan else self.legal[0]
 
     def think(self) -> List[hops.Hop]:
         """The hops of the whole turn."""
@@ -114,7 +117,7 @@ class Player:
                 self.tree.seen = self.seen
                 self.search.best(self.position, self.clock)
         except Exception:  # the best move so far still counts
-            pass
+            tell_of_fault()
         if self.search.move is None:
             return []
         return hops.hops_of(self.position, self.search.move, self.has_pass) or []
@@ -133,6 +136,16 @@ class Player:
             hop = notation.from_action(action)
             self.plan = self.plan[1:] if self.plan[:1] == [hop] else []
             self._go_to(*hops.after(self.position, self.seen, hop, self.has_pass))
+
+
+def tell_of_fault() -> None:
+    """Say on the error stream what went wrong.  It stops tests and `python -W error`."""
+    try:
+        warnings.warn("the search failed: " + traceback.format_exc(), RuntimeWarning, stacklevel=3)
+    except RuntimeWarning:
+        raise
+    except Exception:  # not even that may lose the game
+        pass
 
 
 class Player1100(Player):

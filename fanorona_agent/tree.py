@@ -44,6 +44,8 @@ TABLE_WIN = WIN - 5000
 TABLE_MAN = 300
 # So many captures are followed past the horizon, the biggest ones.
 STORM = 3
+# Who can capture has to: with so few hops to do it with, standing still is no choice of his there.
+FORCED = 2
 DRAWN_MAN = 3  # a man more in a drawn ending: the opponent may still err
 # What a draw is worth less than nothing to the player who searches: half a man.  Few opponents can hold
 # what is even, so he does not steer into a draw, nor capture his way into a drawn ending.
@@ -155,7 +157,7 @@ class Tree:
             self._known = frozenset(self.seen)
             self._age += 1
         has_pass, evaluated, draws, age = self.has_pass, self.evaluate, self.draws, self._age
-        tabled, ended, most = self.tabled, self.ended, STORM
+        tabled, ended, most, forced = self.tabled, self.ended, STORM, min(FORCED, STORM)
         table, history = self.table, self.history
         remembering, keep = table.half > 0, table.keep
         killers: List[List[Optional[Move]]] = [[None, None] for _ in range(DEEPEST + 1)]  # by depth
@@ -401,7 +403,7 @@ class Tree:
             my_men, their_men = popcount(mine), popcount(theirs)
             men = my_men + their_men
 
-            # 1. Standing still: what evaluate.py says, written out here for positions without a known result.
+            # 1. The result, if it is known.
             if men <= tabled or not their_men or quiet >= LAST_QUIET:
                 best = evaluated((mover, mine, theirs, quiet, None, ()))
                 if not -DECIDED < best < DECIDED:
@@ -411,37 +413,42 @@ class Tree:
             my_hops = mine * HERE & free
             if not my_hops:
                 return ply - WIN
-            their_hops = theirs * HERE & free
-            my_lines, their_lines = popcount(my_hops), popcount(their_hops)
             approaches, withdrawals = my_hops & theirs * AHEAD, my_hops & theirs * BEHIND
-            my_captures = approaches | withdrawals
-            if my_captures:
-                man, line, line_a_man, inner, strong, exposed, move, apart, capture = LOUD_BY_MEN[men]
-                move += capture * popcount(my_captures)
-            else:
-                man, line, line_a_man, inner, strong, exposed, move, apart = QUIET_BY_MEN[men]
-            score = (
-                man * (my_men - their_men)
-                + line * (my_lines - their_lines)
-                + line_a_man * (my_lines / my_men - their_lines / their_men)
-                + inner * (popcount(mine & INNER) - popcount(theirs & INNER))
-                + strong * (popcount(mine & STRONG) - popcount(theirs & STRONG))
-                + exposed * popcount(their_hops & (mine * AHEAD | mine * BEHIND))
-                + move
-            )
-            if men < MANY and my_men != their_men:
-                columns = abs(
-                    popcount(mine * REPEATED & COLUMN) / my_men
-                    - popcount(theirs * REPEATED & COLUMN) / their_men
-                )
-                score += apart * columns if my_men > their_men else -apart * columns
-            best = int(score) or 1
-            if best >= beta or not my_captures:
-                return best
+            my_captures = popcount(approaches | withdrawals)
 
-            # 2. The biggest captures.
-            if best > alpha:
-                alpha = best
+            # 2. Standing still: what evaluate.py says, written out here.
+            if 0 < my_captures <= forced:
+                best = -INFINITY
+            else:
+                their_hops = theirs * HERE & free
+                my_lines, their_lines = popcount(my_hops), popcount(their_hops)
+                if my_captures:
+                    man, line, line_a_man, inner, strong, exposed, move, apart, capture = LOUD_BY_MEN[men]
+                    move += capture * my_captures
+                else:
+                    man, line, line_a_man, inner, strong, exposed, move, apart = QUIET_BY_MEN[men]
+                score = (
+                    man * (my_men - their_men)
+                    + line * (my_lines - their_lines)
+                    + line_a_man * (my_lines / my_men - their_lines / their_men)
+                    + inner * (popcount(mine & INNER) - popcount(theirs & INNER))
+                    + strong * (popcount(mine & STRONG) - popcount(theirs & STRONG))
+                    + exposed * popcount(their_hops & (mine * AHEAD | mine * BEHIND))
+                    + move
+                )
+                if men < MANY and my_men != their_men:
+                    columns = abs(
+                        popcount(mine * REPEATED & COLUMN) / my_men
+                        - popcount(theirs * REPEATED & COLUMN) / their_men
+                    )
+                    score += apart * columns if my_men > their_men else -apart * columns
+                best = int(score) or 1
+                if best >= beta or not my_captures:
+                    return best
+                if best > alpha:
+                    alpha = best
+
+            # 3. The biggest captures.
             for move in captures(mine, theirs, quiet, approaches, withdrawals, has_pass)[:most]:
                 if nodes >= limit:
                     limit = poll(nodes)

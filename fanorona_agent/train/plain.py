@@ -6,11 +6,26 @@ The tests hold tree.py against it, node by node.  About half as fast, and never 
 from typing import Any, Callable, Dict, Iterator, List, Optional
 
 from ..evaluate import WIN, evaluate
-from ..position import CAPTURE, LAST_QUIET, Move, Position, moves, play, popcount
+from ..position import (
+    AHEAD,
+    BEHIND,
+    BOARD,
+    CAPTURE,
+    HERE,
+    LAST_QUIET,
+    LINES,
+    NEXT,
+    Move,
+    Position,
+    moves,
+    play,
+    popcount,
+)
 from ..shared.deepening import Look, Search
 from ..shared.table import EXACT, LOWER, SOLVED, UPPER
 from ..tree import (
     DECIDED,
+    FORCED,
     INFINITY,
     NULL_FROM,
     NULL_LESS,
@@ -182,7 +197,11 @@ class PlainTree(Tree):
         best = self.evaluate(position)
         if not -DECIDED < best < DECIDED:
             return best + (ply if best < 0 else -ply)
-        if best >= beta or popcount(position[1] | position[2]) <= self.tabled:
+        if popcount(position[1] | position[2]) <= self.tabled or position[3] >= LAST_QUIET:
+            return best
+        if 0 < captures_begin(position) <= min(FORCED, STORM):
+            best = -INFINITY
+        if best >= beta:
             return best
         alpha = max(alpha, best)
         for move in captures_of(position, self.has_pass)[:STORM]:
@@ -198,6 +217,13 @@ def captures_of(position: Position, has_pass: bool) -> List[Move]:
     """The turns, where they capture."""
     found = moves(position, has_pass)
     return found if found and found[0] >= CAPTURE else []
+
+
+def captures_begin(position: Position) -> int:
+    """With how many hops the mover can begin to capture."""
+    _, mine, theirs = position[:3]
+    hops = mine * HERE & ((BOARD ^ mine ^ theirs) * NEXT & LINES)
+    return popcount(hops & (theirs * AHEAD | theirs * BEHIND))
 
 
 def beyond(score: int, plies: int) -> int:

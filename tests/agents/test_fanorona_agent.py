@@ -2,8 +2,11 @@
 
 import hashlib
 import random
+import re
+import shutil
 import subprocess
 import sys
+import warnings
 import zipfile
 from collections import Counter
 from pathlib import Path
@@ -19,15 +22,19 @@ from fanorona_agent.player import ASPIRATION, ENDGAMES, MARGIN
 from fanorona_agent.position import LAST_QUIET, OVER, START, moves, play
 from fanorona_agent.shared.clock import Clock
 from fanorona_agent.shared.deepening import Search, lots_of
-from fanorona_agent.train import conversions, fit, matches
+from fanorona_agent.shared.table import Table
+from fanorona_agent.train import conversions, duels, engine, fit, matches
 from fanorona_agent.train import endgames as endgames_train
-from fanorona_agent.train.plain import PlainTree
+from fanorona_agent.train.plain import PlainTree, captures_begin
 from fanorona_agent.tree import DECIDED, Tree
 from referee import rules
 from tests.support.machine import Machine, let_clocks_read
 from tests.support.samples import few, soon
 
 NAMES = ["fanorona", "fanorona:1100"]
+NEEDS_CC = pytest.mark.skipif(
+    shutil.which("cc") is None, reason="no C compiler `cc`: train/engine.c is not tested"
+)
 SETUPS = [
     "..x.............................o............",
     "x.............o...............o.............x",
@@ -407,6 +414,47 @@ def test_node_by_node_the_search_looks_at_what_its_plain_twin_looks_at(name):
     assert checked > few(15, 50)
 
 
+@NEEDS_CC
+@pytest.mark.parametrize("name", NAMES)
+def test_engine_in_c_finds_the_same_turn_with_the_same_nodes(name):
+    checked = 0
+    for seed in range(320, few(326, 340)):
+        copy = engine.Tree(has_pass(name), places=1 << 16)
+        walked = Tree(has_pass(name), ENDGAMES[has_pass(name)], 10_000)
+        for state in [state for state, hop in random_game(name, seed) if hop and not state.chain][3::9]:
+            at, walked.seen = notation.with_history(state.text())
+            if len(moves(at, has_pass(name))) < 2 or at[3] == LAST_QUIET:
+                continue
+            search = Search(walked, 8 if walked.knows(at) else 60, ASPIRATION)
+            search.best(at, Clock(nodes=2000))
+            walked.table = Table(10_000)
+            for taught in walked.history:
+                taught.clear()
+            copy.forget()
+            account = search.move, search.score, search.depth, search.nodes
+            assert copy.best(at, 2000, sorted(walked.seen)) == account, f"seed {seed}: {state.text()}"
+            checked += 1
+    assert checked > few(10, 40)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_who_has_to_capture_does_not_stand_still_past_the_horizon(name):
+    walked, checked, worse = PlainTree(has_pass(name), ENDGAMES[has_pass(name)], 0), 0, 0
+    for seed in range(340, few(350, 370)):
+        for state, _ in random_game(name, seed):
+            at = notation.from_text(state.text())
+            if state.chain or len(state.legal) < 2 or state.board.count(".") > 38 or at[3] == LAST_QUIET:
+                continue
+            if 0 < captures_begin(at) <= tree.FORCED:
+                walked.plant(at, Search(walked), Clock().poll)
+                children = [play(at, move) for move in moves(at, has_pass(name))[: tree.STORM]]
+                best = max(-walked.storm(child, -WIN, WIN, 1) for child in children)
+                assert walked.storm(at, -WIN, WIN, 0) == best, state.text()
+                checked += 1
+                worse += best < evaluate.evaluate(at)
+    assert checked > few(8, 20) and worse
+
+
 # The player
 
 
@@ -517,8 +565,24 @@ def test_whatever_fails_in_the_search_the_answer_is_a_legal_hop(function, monkey
                     left[0] = calls
                     player = Player("light", nodes=400)
                     player.set_up(state.text())
-                    assert player.action() in state.legal, f"{state.text()} after {calls} calls"
+                    with warnings.catch_warnings(record=True) as told:
+                        warnings.simplefilter("always")
+                        assert player.action() in state.legal, f"{state.text()} after {calls} calls"
+                    assert all("injected" in str(each.message) for each in told)
         monkeypatch.undo()
+
+
+def test_who_wants_warnings_as_errors_is_stopped_by_a_fault_in_the_search(monkeypatch):
+    def failing(*arguments):
+        raise RuntimeError("injected")
+
+    monkeypatch.setattr(tree, "paikas", failing)
+    monkeypatch.setattr(tree, "captures", failing)
+    player = Player("light", nodes=400, book=False)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(RuntimeWarning, match="injected"):
+            player.action()
 
 
 def test_with_next_to_no_time_there_is_a_legal_hop_at_once(monkeypatch):
@@ -630,6 +694,21 @@ def test_a_version_that_would_be_another_than_asked_for_is_refused_in_a_sentence
     with pytest.raises(SystemExit):
         matches.main()
     assert f"no such player: {text}: " in capsys.readouterr().err
+
+
+@NEEDS_CC
+def test_the_duel_command_counts_the_games_of_both_versions(monkeypatch, capsys):
+    said = []
+    for versions in (["-", "STORM=0"], ["STORM=0", "-"], ["FORCED=2", "-"]):
+        monkeypatch.setattr("sys.argv", ["duels", *versions, "--pairs", "20", "--nodes", "300"])
+        duels.main()
+        said.append(re.findall(r"won (\d+), drawn (\d+), lost (\d+)", capsys.readouterr().out)[0])
+    assert said[0] == said[1][::-1] and said[0][0] > said[0][2] and said[2][0] == said[2][2]
+    for version in ("STORM", "STORM=x", "LATEST=1", ""):
+        monkeypatch.setattr("sys.argv", ["duels", "-", version])
+        with pytest.raises(SystemExit):
+            duels.main()
+        assert "should be -, or NAME=NUMBER" in capsys.readouterr().err
 
 
 def test_the_match_command_plays_balanced_openings_by_their_numbers(monkeypatch, capsys):
