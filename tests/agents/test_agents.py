@@ -337,6 +337,7 @@ def saboteur(folder, number):
     return watch, calls
 
 
+@pytest.mark.filterwarnings("ignore:the search failed")
 @pytest.mark.parametrize("game", EVERY_VARIANT)
 def test_error_anywhere_in_the_thinking_still_yields_a_legal_action(game):
     folder = str(ROOT / agent_of(game)) + "/"

@@ -704,11 +704,6 @@ def test_the_duel_command_counts_the_games_of_both_versions(monkeypatch, capsys)
         duels.main()
         said.append(re.findall(r"won (\d+), drawn (\d+), lost (\d+)", capsys.readouterr().out)[0])
     assert said[0] == said[1][::-1] and said[0][0] > said[0][2] and said[2][0] == said[2][2]
-    for version in ("STORM", "STORM=x", "LATEST=1", ""):
-        monkeypatch.setattr("sys.argv", ["duels", "-", version])
-        with pytest.raises(SystemExit):
-            duels.main()
-        assert "should be -, or NAME=NUMBER" in capsys.readouterr().err
 
 
 def test_the_match_command_plays_balanced_openings_by_their_numbers(monkeypatch, capsys):

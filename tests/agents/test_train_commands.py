@@ -40,6 +40,9 @@ fanorona conversions | --positions 0 | --positions
 fanorona conversions | --first -1 | --first
 fanorona depths | nosuch | nosuch
 fanorona depths | .:yardstick | .:yardstick
+fanorona duels | - STORM=x | NAME=NUMBER
+fanorona duels | - LATEST=1 | NULL_MEN
+fanorona duels | - - --pairs 0 | --pairs
 fanorona endgames | --sample 0 | --sample
 fanorona endgames | --men 9 | --men
 fanorona fit | --late 3 | --late
