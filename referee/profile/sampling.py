@@ -18,49 +18,43 @@ import tempfile
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
-from statistics import median
+from collections.abc import Callable, Iterator
 from types import CodeType, FrameType
 
 from . import timers
 from .shares import Frame, Stack
+from .weights import BEGAN, USED, Group, Place, Sample, parsed, weighed
 
 EVERY = 0.001  # seconds between two looks, where a thread takes the samples
-BUDGET = 9.0  # seconds of CPU time for all turns but the last: 2 000 samples where one comes every 4 ms
+BUDGET = 11.0  # seconds of CPU time for all turns but the last: 2 000 samples, one every 4 ms, and the waits
 MOST_TURNS = 1000
 IN_VAIN = 60  # turns without a sample, after which no more are taken: each is too short for one
 RESUME = opcode.opmap["RESUME"]  # the first instruction of a function, and those after its `yield`s
 FOLDED = ("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>")  # part of the function they are written in
 REFEREE = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "isolation", "")
-FRAME = re.compile(r'  File "(.*)", line ([0-9]+|\?\?\?) in (.*)', re.DOTALL)
 HEAD = b"(most recent call first)"  # once in each stack
-BEGAN, USED = b"began", b"used"  # begin the lines that say what CPU time the process has used
 NOTE = re.compile(rb"(?:began|used) [0-9]+\.[0-9]{6}")
-CUT = "  ..."  # in place of the outer frames of a stack of more than 100
-ESCAPE = re.compile(r"\\x([0-9a-f]{2})|\\u([0-9a-f]{4})|\\U([0-9a-f]{8})")
-
-Place = tuple[str, str, int]  # file, name of the function, line
-Sample = tuple[float, list[Place], bool]  # its weight, its places, whether outer ones are missing
-Group = tuple[float, list[tuple[list[Place], bool]]]  # between two notes: CPU time used, and the samples
 
 
 class Sampler:
     """Takes samples between `enable` and `disable`; `samples` has them when all is over.
 
     A second handler, Python's, notes what the process has used as soon as it gets its turn, which in a long
-    call of C code comes after several samples.  What they weigh is made of that: see `weighed`.
+    call of C code comes after several samples.
 
     faulthandler may meet a stack that is just being changed, as when C code calls a Python function (the key
     of a sort), and then ends the process: so turns are taken in copies of it, by `rehearse`.
     """
 
     can_be_copied = True  # what copies of this process find is not gone with them
+    waited = 0.0  # seconds of CPU time that the player was kept waiting
+    _pausing = False
 
     def __init__(self) -> None:
         self._file = tempfile.TemporaryFile()
         self._read = 0  # bytes of it
         self.later = 0.0  # seconds of CPU time of the turn that go by before the first sample
-        self._timers = timers.timers()
+        self._timers = timers.timers(self._pause)
         signal.signal(signal.SIGPROF, self._note)
         faulthandler.register(signal.SIGPROF, self._file, all_threads=False, chain=True)
 
@@ -86,17 +80,28 @@ class Sampler:
 
     def _note(self, signalled: object = None, frame: FrameType | None = None) -> None:
         self._write(USED, time.process_time())
-        if signalled and self._timers.break_step():
-            self._write(BEGAN, time.process_time())
+        if signalled and not self._pausing:
+            self._timers.signalled()
 
-    def _write(self, word: bytes, seconds: float) -> None:
-        os.write(self._file.fileno(), b"\n%s %.6f\n" % (word, seconds))
+    def _pause(self) -> None:
+        """Keep the player waiting: what that takes is not its own."""
+        self._note()
+        self._pausing = True
+        began = time.process_time()
+        self._timers.wait()
+        now = time.process_time()
+        self.waited += now - began
+        self._pausing = False
+        self._write(BEGAN, now)
+
+    def _write(self, word: str, seconds: float) -> None:
+        os.write(self._file.fileno(), f"\n{word} {seconds:.6f}\n".encode())
 
     def samples(self) -> Iterator[Sample]:
         """Of each sample its weight, its places, innermost first, and whether outer ones are missing."""
         self._file.seek(0)
         with open(self._file.fileno(), encoding="ascii", errors="replace", closefd=False) as lines:
-            yield from weighed(list(parsed(lines)))
+            yield from weighed(parsed(lines), self._timers.tick)
 
 
 class CarefulSampler(Sampler):
@@ -110,16 +115,14 @@ class CarefulSampler(Sampler):
     def __init__(self) -> None:
         self._found: list[Group] = []
         self._used = self.later = 0.0
-        self._timers = timers.timers()
+        self._timers = timers.timers(self._pause)
         signal.signal(signal.SIGPROF, self._note)
 
     def samples(self) -> Iterator[Sample]:
         """Of each sample its weight, its places, innermost first, and whether outer ones are missing."""
-        between = median([used for used, _ in self._found] or [0.0])
-        # Those that came within a long call are one here.
-        yield from weighed([(used, samples * max(1, int(used / between))) for used, samples in self._found])
+        yield from weighed(self._found, self._timers.tick)
 
-    def _write(self, word: bytes, seconds: float) -> None:
+    def _write(self, word: str, seconds: float) -> None:
         self._used = seconds
 
     def _note(self, signalled: object = None, frame: FrameType | None = None) -> None:
@@ -246,51 +249,6 @@ def can_copy() -> bool:
 def _children():
     times = os.times()
     return times.children_user + times.children_system
-
-
-def parsed(lines: Iterable[str]) -> Iterator[Group]:
-    """The samples in what was written down; each stack begins with a line that is not indented."""
-    before = 0.0
-    waiting: list[tuple[list[Place], bool]] = [([], False)]
-    for text in lines:
-        text = text.removesuffix("\n")
-        places, _ = waiting[-1]
-        if text == CUT:
-            waiting[-1] = places, True
-        elif found := FRAME.fullmatch(text):
-            number = int(found[2]) if found[2].isdigit() else 0
-            places.append((_unescaped(found[1]), _unescaped(found[3]), number))
-        elif places:
-            waiting.append(([], False))
-        if text.startswith(BEGAN.decode()):  # what a copy that has crashed was writing is left out
-            before, waiting = float(text.split()[1]), [([], False)]
-        elif text.startswith(USED.decode()):
-            used = float(text.split()[1])
-            if waiting[:-1]:
-                yield max(0.0, used - before), waiting[:-1]
-            before, waiting = used, [([], False)]
-
-
-def weighed(groups: list[Group]) -> Iterator[Sample]:
-    """Each sample with what it weighs: the CPU time until then, from the last one on.
-
-    A group ends with a note, which comes late after a long call of C code: what that took from its last
-    sample on, as far as that can be told, is left to the next sample.  Else such calls would seem longer than
-    they are, and what follows them shorter.
-    """
-    between = median([used / len(samples) for used, samples in groups] or [0.0])
-    late = 0.0
-    for used, samples in groups:
-        used += late
-        late = min(max(0.0, used - len(samples) * between), between)
-        yield from (((used - late) / len(samples), *sample) for sample in samples)
-
-
-def _unescaped(text):
-    """A name of which faulthandler has written only ASCII as it is."""
-    if "\\" not in text or os.path.exists(text):
-        return text
-    return ESCAPE.sub(lambda found: chr(int(found[1] or found[2] or found[3], 16)), text)
 
 
 class Stacks:

@@ -33,7 +33,7 @@ Stack = tuple[int, float, Sequence[Frame]]  # samples, their weight, frames
 
 @dataclass
 class Share:
-    """The parts, from 0 to 1, of one function or line; an error is half of an interval, see Z."""
+    """The parts, from 0 to 1, of one function or line; the errors are of 95 %, see Z."""
 
     frame: Frame  # for a function, one that it was seen in
     own: float
@@ -69,11 +69,12 @@ def line(frame: Frame) -> tuple[str, int]:
 
 
 def error(share: float, samples: int) -> float:
-    """Half of Wilson's interval of a share; it is not 0 for a share of 0."""
+    """How far Wilson's interval reaches from a share; its middle is nearer to a half than the share is."""
     if not samples:
         return 1.0
-    spread = share * (1 - share) / samples + Z * Z / (4 * samples * samples)
-    return Z * sqrt(spread) / (1 + Z * Z / samples)
+    z = Z * Z / samples
+    half = sqrt(z * share * (1 - share) + z * z / 4)
+    return (half + z * abs(0.5 - share)) / (1 + z)
 
 
 def _shares(stacks: list[Stack], key: Any, samples: int) -> list[Share]:

@@ -1,11 +1,12 @@
 """Timers of CPU time, which interrupt a player with a signal each time that it has used so much more.
 
-On Linux each thread of Python's has one of its own.  A timer of the whole process would be simpler, and is
-all that other systems have.  But Linux then sets the clock of the process only every few milliseconds: a
-player that looks at `time.process_time()` would think by another clock than in a game.
+On Linux each thread has one of its own.  A timer of the whole process would be simpler, and is all that other
+systems have.  But Linux then sets the clock of the process only every few milliseconds: a player that looks
+at `time.process_time()` would think by another clock than in a game.  Threads of C libraries have no Python
+code to name: what they use is looked at in the main thread, which waits for them.
 
 Systems look at such timers at their ticks, most of them every 4 ms.  A player's own loops may keep step with
-that, and always be met at the same places: so now and then it is kept waiting for a moment that is drawn.
+that, and always be met at the same places: so it is kept waiting now and then, for a time that is drawn.
 """
 
 import ctypes
@@ -14,14 +15,19 @@ import signal
 import sys
 import threading
 import time
+from collections.abc import Callable
 from random import Random
 from types import FrameType
 
 EVERY = 0.001  # seconds of CPU time between two signals, for systems that look so often
 FIRST = 0.00005  # seconds of CPU time before the first one
 TICK = 0.004  # seconds between two looks of most systems
-STEPS = 8  # signals after which, on average, it is kept waiting
+STEPS = 2  # ticks after which, on average, it is kept waiting on Linux
+SIGNALS = 8  # signals after which, on average, elsewhere
 THREAD = 4  # notify a thread (SIGEV_THREAD_ID)
+MONOTONIC, COARSE = 1, 6  # Linux's clocks; the second one goes on at each tick
+THREADS = "/proc/self/task"
+IDLE = 0.1  # of a thread that has used less of the time, one cannot say that it runs
 
 
 class Event(ctypes.Structure):
@@ -43,15 +49,18 @@ class Times(ctypes.Structure):
 
 
 class OfProcess:
-    """One timer for the process: the system chooses a thread."""
+    """One timer for the process: the system chooses a thread.  `pause` keeps the player waiting by `wait`."""
 
-    def __init__(self) -> None:
+    tick: float | None = None  # seconds between two looks of this system, where it tells
+
+    def __init__(self, pause: Callable[[], None]) -> None:
+        self._pause = pause
         self._lots = Random()  # the player's own is not touched
 
     def wait_anywhere(self) -> None:
         """Wait before the start: a busy system starts a process at a tick, and turns would begin in step."""
         self._lots.seed()  # copies of a process are to differ
-        self._wait(2 * TICK)
+        self.wait()
 
     def start(self, later: float) -> None:
         """Send SIGPROF from now on, or when so many seconds have been used."""
@@ -61,63 +70,122 @@ class OfProcess:
         """Send no more."""
         signal.setitimer(signal.ITIMER_PROF, 0)
 
-    def break_step(self) -> bool:
-        """After a signal: wait, now and then, so that the next one finds the player elsewhere; whether so."""
-        if self._lots.randrange(STEPS):
-            return False
-        self._wait(TICK)
-        return True
+    def signalled(self) -> None:
+        """To be called after each signal."""
+        if self._lots.randrange(SIGNALS) == 0:
+            self._pause()
 
-    def _wait(self, most: float) -> None:
-        """Use some CPU time."""
-        until = time.thread_time() + most * self._lots.random()
+    def wait(self) -> None:
+        """Use as much CPU time as makes the next tick come at any time from now on, each as likely."""
+        until = time.thread_time() + (self.tick or TICK) * self._lots.random()
         while time.thread_time() < until:
             pass
 
 
 class OfThreads(OfProcess):
-    """One for each thread of Python's, those that begin later too."""
+    """One for each thread, those that begin later too.
 
-    def __init__(self, library: ctypes.CDLL) -> None:
-        super().__init__()
+    The moments to wait come by a timer of the wall clock's and a signal of their own.  Were they chosen at
+    the ticks, what is called from C code, where the player cannot be kept, would be met more or less often.
+    """
+
+    def __init__(self, pause: Callable[[], None], library: ctypes.CDLL) -> None:
+        super().__init__(pause)
+        self.tick = time.clock_getres(COARSE)
         self._library = library
-        self._made: list[ctypes.c_void_p] = []
+        self._made: dict[int, ctypes.c_void_p] = {}  # by the thread that it times
+        self._lock = threading.RLock()  # on that; again by a signal while it is held
+        self._moments: ctypes.c_void_p | None = None
+        self._signal = signal.SIGRTMIN + 7  # which nobody else is likely to use
+        self._last = 0.0, 0.0  # when it last came, by the thread's and by the wall clock
+        signal.signal(self._signal, self._moment)
+        signal.siginterrupt(self._signal, False)
 
     def stop(self) -> None:
         """Send no more."""
         threading.setprofile(None)
-        for made in self._made:
-            self._library.timer_delete(made)
-        self._made.clear()
+        moments, self._moments = self._moments, None
+        if moments:
+            self._library.timer_delete(moments)
+        with self._lock:
+            for native in list(self._made):
+                self._end(native)
 
     def start(self, later: float) -> None:
         """Send SIGPROF from now on, or when so many seconds have been used."""
+        # What Python 3.11 says of the main thread is wrong in a copy of a process.
+        self._main = os.getpid()
         for thread in threading.enumerate():
-            # What Python 3.11 says of the main thread is wrong in a copy of a process.
-            native = os.getpid() if thread is threading.main_thread() else thread.native_id
-            if thread.ident and native:
-                self._begin(thread.ident, native, FIRST + later)
+            native = self._main if thread is threading.main_thread() else thread.native_id
+            if native:
+                self._begin(native, native, EVERY, FIRST + later)
         threading.setprofile(self._join)
+        self._begin_others()
+        self._moments = self._timer(MONOTONIC, self._signal, self._main)
+        self._set_moment()
+
+    def signalled(self) -> None:
+        """To be called after each signal."""
+        self._begin_others()
 
     def _join(self, frame: FrameType, event: str, argument: object) -> None:
         """Called in a new thread, once."""
         sys.setprofile(None)
-        self._begin(threading.get_ident(), threading.get_native_id(), EVERY)
+        native = threading.get_native_id()
+        with self._lock:
+            self._end(native)
+            self._begin(native, native, EVERY, EVERY)
 
-    def _begin(self, ident: int, native: int, first: float) -> None:
-        clock = time.pthread_getcpuclockid(ident)
-        event = Event(signal=signal.SIGPROF, notify=THREAD, thread=native)
+    def _begin_others(self) -> None:
+        """Time the threads of C libraries that there are now; together they interrupt as often as one."""
+        with self._lock:
+            threads = set(map(int, os.listdir(THREADS)))
+            for native in self._made.keys() - threads:
+                self._end(native)
+            others = threads - self._made.keys()
+            every = (self.tick or TICK) * len(others)
+            for native in others:
+                if native not in self._made:  # by a signal that came just now
+                    self._begin(native, self._main, every, every * self._lots.random())
+
+    def _begin(self, timed: int, told: int, every: float, first: float) -> None:
+        # The clock of a thread's CPU time, as Linux numbers it.
+        if timer := self._timer(ctypes.c_int(~timed << 3 | 6).value, signal.SIGPROF, told):
+            self._made[timed] = timer
+            self._set(timer, every, first)
+
+    def _end(self, timed: int) -> None:
+        if timer := self._made.pop(timed, None):
+            self._library.timer_delete(timer)
+
+    def _timer(self, clock: int, number: int, told: int) -> ctypes.c_void_p | None:
+        event = Event(signal=number, notify=THREAD, thread=told)
         made = ctypes.c_void_p()
-        if self._library.timer_create(clock, ctypes.byref(event), ctypes.byref(made)) == 0:
-            self._made.append(made)
-            parts = (part for seconds in (EVERY, first) for part in divmod(round(seconds * 1e9), 10**9))
-            self._library.timer_settime(made, 0, ctypes.byref(Times(*parts)), None)
+        fails = self._library.timer_create(clock, ctypes.byref(event), ctypes.byref(made))
+        return None if fails else made
+
+    def _set(self, timer: ctypes.c_void_p, every: float, first: float) -> None:
+        parts = (part for seconds in (every, first) for part in divmod(round(seconds * 1e9), 10**9))
+        self._library.timer_settime(timer, 0, ctypes.byref(Times(*parts)), None)
+
+    def _moment(self, number: int, frame: FrameType | None) -> None:
+        """Keep the player waiting, unless it waits already, for something else."""
+        used, passed = time.thread_time() - self._last[0], time.monotonic() - self._last[1]
+        if used > IDLE * passed:
+            self._pause()
+        self._set_moment()
+
+    def _set_moment(self) -> None:
+        self._last = time.thread_time(), time.monotonic()
+        if self._moments:
+            seconds = self._lots.expovariate(1 / (STEPS * (self.tick or TICK)))
+            self._set(self._moments, 0.0, max(seconds, 1e-6))
 
 
-def timers() -> OfProcess:
-    """The best that this system has."""
+def timers(pause: Callable[[], None]) -> OfProcess:
+    """The best that this system has; `pause` is to keep the player waiting, by `wait`."""
     if sys.platform == "linux" and ctypes.sizeof(ctypes.c_long) == 8:
         library = ctypes.CDLL(None)
         if all(hasattr(library, name) for name in ("timer_create", "timer_settime", "timer_delete")):
-            return OfThreads(library)
-    return OfProcess()
+            return OfThreads(pause, library)
+    return OfProcess(pause)

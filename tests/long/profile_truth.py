@@ -3,9 +3,13 @@
 The turn has a part for each kind of Python there is: plain lines, recursion, generators, coroutines,
 properties, exceptions, threads, numpy, library code and more.  Each burns until the CPU clock says that it
 has had its time, and writes down what it took.  So every part's share is known on any machine, however busy.
+While the player sleeps, numpy's threads still spin for a moment, as they do after each product of matrices.
 Three more parts take turns with each other many times, one a tenth, one three and one six.  `--busy 3` runs
-beside three processes that compute.  A share of more than its stated error off the truth ends it with exit
-status 1.
+beside three processes that compute.
+
+A profile says of its shares that in 95 % of profiles all of them are within their errors.  So some runs may
+have a share that is off: one of 20 is to be expected, more than four are met once in 400 times.  More than
+that, or a share that is off by more than twice its error, ends this with exit status 1.
 """
 
 import argparse
@@ -14,6 +18,7 @@ import os
 import subprocess
 import sys
 import tempfile
+from math import comb
 from pathlib import Path
 
 from referee.players.names import resolve
@@ -24,10 +29,11 @@ PARTS = (
     "plain", "comprehension", "nested_comprehension", "generator", "recursion", "mutual", "inherited",
     "attribute", "decorated", "anonymous", "nested", "closure", "raising", "made", "remembered", "coroutines",
     "collecting", "text", "numpy_short", "numpy_long", "numpy_sort", "copying", "sorting", "in_a_thread",
-    "threaded_numpy", "a_long_call", "between_calls", "seldom", "often", "mostly",
+    "threaded_numpy", "sleeping", "a_long_call", "between_calls", "seldom", "often", "mostly",
 )  # fmt: skip
-APART = "in_a_thread", "a_long_call", "between_calls", "seldom", "often", "mostly"
-SLEEPING = "sleeping"  # takes none
+APART = "in_a_thread", "sleeping", "a_long_call", "between_calls", "seldom", "often", "mostly"
+ONE_OFF = 0.05  # the chance that a profile has a share outside its error
+FAR = 2.0  # errors
 PACKAGE = {
     "__init__.py": "from .team import Player\n",
     "work/__init__.py": "",
@@ -247,26 +253,31 @@ often = mostly = between_calls = seldom
 """,
 }
 TEAM = """
-import json, threading, time
+import json, signal, threading, time
 from .work import parts
 
 EACH, ROUNDS = %g, 40
 SPENT = %r
 
 
-def until(name, seconds=EACH):
-    work, begun = getattr(parts, name), time.process_time()
+def clock():
+    sampler = getattr(signal.getsignal(signal.SIGPROF), "__self__", None)
+    return time.process_time() - (sampler.waited if sampler else 0.0)
+
+
+def until(name, seconds=EACH, clock=clock):
+    work, begun = getattr(parts, name), clock()
     end = begun + seconds
-    while time.process_time() < end:
+    while clock() < end:
         work()
-    used[name] = used.get(name, 0.0) + time.process_time() - begun
+    used[name] = used.get(name, 0.0) + clock() - begun
 
 
 used = {}
 
 
 def in_a_thread():
-    until("in_a_thread")  # in_a_thread
+    until("in_a_thread", EACH, time.thread_time)  # in_a_thread
 
 
 class Player:
@@ -274,12 +285,14 @@ class Player:
         pass
 
     def action(self):
-        begun = time.process_time()
+        begun = clock()
 %s
         thread = threading.Thread(target=in_a_thread)
         thread.start()
         thread.join()
+        asleep = clock()
         time.sleep(0.05)  # sleeping
+        used["sleeping"] = clock() - asleep
         for _ in range(4):
             until("a_long_call", 0.001)  # a_long_call
             until("between_calls", EACH / 4)  # between_calls
@@ -288,7 +301,7 @@ class Player:
             until("often", 3 * EACH / ROUNDS * 0.3)  # often
             until("mostly", 3 * EACH / ROUNDS * 0.6)  # mostly
         with open(SPENT, "a") as file:
-            print(json.dumps([time.process_time() - begun, used]), file=file)
+            print(json.dumps([clock() - begun, used]), file=file)
         used.clear()
         return 1
 """
@@ -321,8 +334,7 @@ def _spent(path: Path) -> dict[str, float]:
     """Of each part its share of all CPU time that the turns took, by their own account."""
     turns = [json.loads(line) for line in path.read_text().splitlines()]
     whole = sum(cpu for cpu, _ in turns)
-    parts = {part: sum(used.get(part, 0.0) for _, used in turns) / whole for part in PARTS}
-    return {**parts, SLEEPING: 0.0}
+    return {part: sum(used.get(part, 0.0) for _, used in turns) / whole for part in PARTS}
 
 
 def off(found: dict[str, tuple[float, float, float]], times: float = 1.0) -> list[str]:
@@ -342,26 +354,35 @@ def main() -> int:
     options = parser.parse_args()
     busy = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(options.busy)]
     wrong = checked = 0
-    worst = 0.0
+    worst = []
     try:
         with tempfile.TemporaryDirectory() as folder:
             for run in range(1, options.runs + 1):
                 found = shares(Path(folder), options.samples)
                 missed = [*off(found), *(f"{part}: not seen" for part in PARTS if part not in found)]
-                wrong, checked = wrong + len(missed), checked + len(found)
+                wrong, checked = wrong + bool(missed), checked + len(found)
                 times, part = max(
                     (abs(one - truth) / error, part) for part, (one, error, truth) in found.items()
                 )
-                worst = max(worst, times)
+                worst.append(times)
                 said = f"{len(found)} shares, the farthest {part} by {times:.2f} of its error"
                 print(f"run {run}: {said}" + "".join(f"\n  off: {one}" for one in missed), flush=True)
     finally:
         for process in busy:
             process.kill()
             process.wait()
-    load = f"load {os.getloadavg()[0]:.0f}"
-    print(f"{options.runs} runs, {load}: {wrong} of {checked} shares were off by more than stated")
-    return 1 if wrong else 0
+    load = f"load {os.getloadavg()[0]:.0f}, {checked} shares"
+    may = allowed(options.runs)
+    print(
+        f"{options.runs} runs, {load}: {wrong} runs with a share that is off by more than stated ({may} may)"
+    )
+    return 1 if wrong > may or max(worst) > FAR else 0
+
+
+def allowed(runs: int) -> int:
+    """How many of the runs may have a share that is off: more are met once in a hundred times at most."""
+    chances = [comb(runs, off) * ONE_OFF**off * (1 - ONE_OFF) ** (runs - off) for off in range(runs + 1)]
+    return next(most for most in range(runs + 1) if sum(chances[most + 1 :]) <= 0.01)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""What is made of samples: their weights, their places, and the shares of functions and lines."""
+"""What is made of samples: their places, the shares of functions and lines, and when they are taken."""
 
 import subprocess
 import sys
@@ -6,28 +6,9 @@ import sys
 import pytest
 
 from referee.profile import sampling
-from referee.profile.sampling import Stacks, ThreadSampler, parsed
+from referee.profile.sampling import Stacks, ThreadSampler
 from referee.profile.shares import Frame, counted, error
 
-WRITTEN = """
-Stack (most recent call first):
-  File "/team/crashed.py", line 1 in cra
-began 1.000000
-Stack (most recent call first):
-  File "/team/brain.py", line 7 in inner
-  File "/team/brain.py", line 3 in action
-
-used 1.004000
-Stack (most recent call first):
-  File "/team/brain.py", line 3 in action
-Stack (most recent call first):
-  <no Python frame>
-Current thread 0x00007f0000000000 [worker] (most recent call first):
-  File "/team/\\xe9t\\xe9.py", line ??? in \\u03bb
-  ...
-
-used 1.104000
-"""
 # A function with a comprehension of each kind, whose own lines are 4 to 9.
 TREE = """
 
@@ -54,24 +35,6 @@ def rows(shares):
     return {(share.frame.function, share.frame.line): (share.own, share.total) for share in shares}
 
 
-def test_what_was_written_down_is_read_as_groups_between_two_notes():
-    first, second = parsed(WRITTEN.splitlines(keepends=True))
-    inner, action = ("/team/brain.py", "inner", 7), ("/team/brain.py", "action", 3)
-    assert first == (pytest.approx(0.004), [([inner, action], False)])
-    far = [("/team/\xe9t\xe9.py", "\u03bb", 0)]
-    assert second == (pytest.approx(0.1), [([action], False), (far, True)])
-
-
-def test_what_a_long_call_takes_after_its_last_sample_is_left_to_the_next_one():
-    plain, call = ([(name, "f", 1)] for name in ("plain", "call"))
-    a_call = [(0.0175, [(call, False)] * 4), (0.0025, [(plain, False)])]  # its note came 1.5 ms late
-    groups = [*[(0.004, [(plain, False)])] * 5, *a_call * 4]
-    assert [weight for weight, _, _ in sampling.weighed(groups)] == pytest.approx([0.004] * 25)
-    lump = [(0.004, [(plain, False)])] * 5 + [(0.030, [(call, False)]), (0.004, [(plain, False)])]
-    weights = [weight for weight, _, _ in sampling.weighed(lump)]
-    assert weights == pytest.approx([*[0.004] * 5, 0.026, 0.004]), "of threads of C code, all but a tick"
-
-
 def test_own_shares_add_up_and_totals_are_of_all_that_is_below():
     action, best, library = frame("action", 1), frame("best", 2), frame("copy", 3, True)
     found = counted([(1, 6.0, [action, best, library]), (2, 3.0, [action, best]), (1, 1.0, [action])])
@@ -93,8 +56,10 @@ def test_of_no_samples_there_are_no_shares():
     assert counted([]).lines == [] and counted([(1, 0.0, [frame("action", 1)])]).samples == 0
 
 
-@pytest.mark.parametrize(("share", "samples", "half"), [(0.5, 100, 0.1445), (0, 100, 0.0417)])
-def test_the_error_is_wilsons(share, samples, half):
+@pytest.mark.parametrize(
+    ("share", "samples", "half"), [(0.5, 100, 0.1445), (0, 100, 0.0835), (1, 100, 0.0835)]
+)
+def test_the_error_reaches_to_the_end_of_wilsons_interval(share, samples, half):
     assert error(share, samples) == pytest.approx(half, abs=0.0001)
 
 
@@ -197,3 +162,34 @@ def test_turns_are_repeated_in_copies_that_have_their_memory_beforehand_and_may_
     run = subprocess.run([sys.executable, "-c", REHEARSED], capture_output=True, text=True, timeout=120)
     assert run.returncode == 0, run.stderr
     assert int(run.stdout) < 500, "pages were copied within the turn"
+
+
+TIMED = """
+import ctypes, os, signal, threading, time
+from referee.profile import sampling
+
+signal.signal(signal.SIGUSR1, lambda *_: None)
+library = ctypes.CDLL(None)
+thread = ctypes.c_ulong()
+begun = library.pthread_create(ctypes.byref(thread), None, library.pause, None)  # no thread of Python's
+assert begun == 0
+timers = sampling.Sampler()._timers
+timers.start(0.0)
+ours, known = os.getpid(), set(timers._made)
+while len(os.listdir("/proc/self/task")) > 1:
+    library.pthread_kill(thread, signal.SIGUSR1)
+timers.signalled()
+left = set(timers._made)
+with_python = threading.Thread(target=lambda: left.update(timers._made))
+with_python.start()
+with_python.join()
+timers.stop()
+assert ours in known and len(known) == 2 and ours in left and len(left) == 2 and left != known
+assert not timers._made
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux times threads")
+def test_threads_of_c_code_are_timed_as_long_as_they_are_there():
+    run = subprocess.run([sys.executable, "-c", TIMED], capture_output=True, text=True, timeout=120)
+    assert run.returncode == 0, run.stderr

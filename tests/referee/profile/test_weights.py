@@ -1,0 +1,118 @@
+"""What samples weigh: a tick each, wherever C code or loops in step with the ticks lie between two notes."""
+
+from random import Random
+
+import pytest
+
+from referee.profile.weights import parsed, weighed
+
+WRITTEN = """
+Stack (most recent call first):
+  File "/team/crashed.py", line 1 in cra
+began 1.000000
+Stack (most recent call first):
+  File "/team/brain.py", line 7 in inner
+  File "/team/brain.py", line 3 in action
+
+used 1.004000
+Stack (most recent call first):
+  File "/team/brain.py", line 3 in action
+Stack (most recent call first):
+  <no Python frame>
+Current thread 0x00007f0000000000 [worker] (most recent call first):
+  File "/team/\\xe9t\\xe9.py", line ??? in \\u03bb
+  ...
+
+used 1.104000
+"""
+TICK = 0.004
+
+
+def looks(name, number=1):
+    return [([(name, "f", 1)], False)] * number
+
+
+def test_what_was_written_down_is_read_as_groups_between_two_notes():
+    first, second = parsed(WRITTEN.splitlines(keepends=True))
+    inner, action = ("/team/brain.py", "inner", 7), ("/team/brain.py", "action", 3)
+    assert first == (pytest.approx(0.004), [([inner, action], False)])
+    far = [("/team/\xe9t\xe9.py", "\u03bb", 0)]
+    assert second == (pytest.approx(0.1), [([action], False), (far, True)])
+
+
+@pytest.mark.parametrize(
+    ("used", "number", "each"),
+    [
+        (0.004, 1, TICK),
+        (0.0001, 1, TICK),  # the rest of the tick was kept waiting for
+        (0.0075, 1, TICK),  # C code from just after a tick until just before the next but one
+        (0.0195, 4, TICK),
+        (0.020, 1, 0.018),  # a call of the system, which no signal interrupts: all but half a tick
+        (0.092, 2, 0.045),  # threads of C code, while the player slept
+        (1.0, 200, 0.00499),  # several threads, noted when the main one goes on
+    ],
+)
+def test_a_sample_weighs_a_tick_unless_more_was_used_than_can_have_been_interrupted(used, number, each):
+    weights = [weight for weight, _, _ in weighed([(used, looks("f", number))], TICK)]
+    assert weights == pytest.approx([each] * number)
+
+
+def test_without_a_known_tick_it_is_what_most_samples_came_after():
+    groups = [*[(0.001, looks("f"))] * 9, (0.0101, looks("call"))]
+    weights = [weight for weight, _, _ in weighed(groups, None)]
+    assert weights == pytest.approx([*[0.001] * 9, 0.0096])
+    assert list(weighed([], None)) == []
+
+
+class Turn:
+    """A turn on a system that ticks, kept waiting at moments that have nothing to do with that."""
+
+    def __init__(self, lots):
+        self.lots, self.now, self.noted, self.groups, self.seen = lots, 0.0, 0.0, [], []
+        self.tick, self.moment = TICK * lots.random(), self.next_moment()
+
+    def next_moment(self):
+        return self.now + self.lots.expovariate(1 / (2 * TICK))
+
+    def run(self, name, seconds, is_c):
+        """So much CPU time of that name; in C code, signals have their turn at its end."""
+        end = self.now + seconds
+        while self.now < end:
+            self.now = min(end, self.tick, end if is_c else self.moment)
+            if self.now == self.tick:
+                self.tick += TICK
+                self.seen += looks(name)
+            if not is_c or self.now == end:
+                end += self.signals()
+
+    def signals(self):
+        """Note what was used, and wait where that is due; for how long."""
+        if self.seen:
+            self.groups.append((self.now - self.noted, self.seen))
+            self.noted, self.seen = self.now, []
+        if self.now < self.moment:
+            return 0.0
+        waited = TICK * self.lots.random()
+        self.now += waited
+        while self.tick <= self.now:
+            self.tick += TICK
+        self.noted, self.moment = self.now, self.next_moment()
+        return waited
+
+
+@pytest.mark.parametrize("seconds", [0.0009, 0.004, 0.0071])
+def test_c_code_and_what_calls_it_get_their_shares_however_they_lie_to_the_ticks(seconds):
+    """A call of a tick's length, and a loop of 1.5 ms, which ticks would meet in the same places."""
+    lots, weights, truth = Random(1), {}, {}
+    rows = [("caller", 0.0029, False), ("call", seconds, True)]
+    rows += [("seldom", 0.00015, False), ("mostly", 0.00135, False)] * 3
+    for _ in range(300):
+        turn = Turn(lots)
+        for name, took, is_c in rows * 4:
+            turn.run(name, took, is_c)
+            truth[name] = truth.get(name, 0.0) + took
+        for weight, ((name, _, _),), _ in weighed(turn.groups, TICK):
+            weights[name] = weights.get(name, 0.0) + weight
+    for name, took in truth.items():
+        share, found = took / sum(truth.values()), weights[name] / sum(weights.values())
+        assert found == pytest.approx(share, abs=0.015), name
