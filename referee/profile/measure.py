@@ -6,7 +6,8 @@ often lines and functions ran.  Where nodes bound the turn all of them do the sa
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from statistics import mean, stdev
 from typing import Any
@@ -58,19 +59,27 @@ class Effort:
 
 def measure(spec: Spec, turn: ProfiledTurn, effort: Effort) -> Profile:
     """The profile of the player's action; NoProfile where it fails."""
-    folder, temporary = files.laid_out(spec)
-    try:
-        spec = replace(spec, folder=folder)
+    with laid_out(spec) as (spec,):
         return _measured(spec, turn, effort, [_alone(spec, turn, effort) for _ in range(effort.repeat)])
+
+
+@contextmanager
+def laid_out(*specs: Spec) -> Iterator[list[Spec]]:
+    """The players in folders, zips unpacked, as long as that is needed; their files must not change."""
+    laid: list[tuple[str, Any]] = []
+    try:
+        with sources.unchanged(*specs):
+            for spec in specs:
+                laid.append(files.laid_out(spec))
+            yield [replace(spec, folder=folder) for spec, (folder, _) in zip(specs, laid, strict=True)]
     finally:
-        remove(temporary)
+        for _, temporary in laid:
+            remove(temporary)
 
 
 def measure_both(spec: Spec, other: Spec, turn: ProfiledTurn, effort: Effort) -> tuple[Profile, Profile]:
     """The profiles of two players, whose turns are timed alternately: the machine's speed changes."""
-    laid = [files.laid_out(one) for one in (spec, other)]
-    try:
-        specs = [replace(one, folder=folder) for one, (folder, _) in zip((spec, other), laid, strict=True)]
+    with laid_out(spec, other) as specs:
         rounds = max(2, effort.repeat)
         alone = [[_alone(one, turn, effort) for one in specs] for _ in range(rounds)]
         first, second = (
@@ -78,9 +87,6 @@ def measure_both(spec: Spec, other: Spec, turn: ProfiledTurn, effort: Effort) ->
             for one, found in zip(specs, zip(*alone, strict=True), strict=True)
         )
         return first, second
-    finally:
-        for _, temporary in laid:
-            remove(temporary)
 
 
 def _alone(spec: Spec, turn: ProfiledTurn, effort: Effort) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 """A profile as one page of HTML that needs nothing else: light or dark, at any width."""
 
+import re
 from collections.abc import Sequence
 from html import escape
 from itertools import count
@@ -33,6 +34,7 @@ th[aria-sort=ascending] button::after { content: " \\25b4"; }
 .share svg { position: absolute; inset: 0; z-index: -1; width: 100%; height: 100%; fill: var(--bar); }
 .wide td.number, .wide th.number { text-align: right; }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .2rem 1rem; }
+.option { white-space: nowrap; }
 dt { font-weight: 600; } dd { margin: 0; overflow-wrap: anywhere; }
 code { font: .9em ui-monospace, monospace; white-space: pre; }
 details { margin: .5rem 0; } summary { cursor: pointer; font-weight: 600; overflow-wrap: anywhere; }
@@ -49,6 +51,7 @@ STYLE += "".join(
     for step in range(1, 11)
 )
 BOXES = "Each box is as wide as its part of the time; what it called lies below it. A click widens it."
+OPTION = re.compile(r"--[a-z]+( [0-9]+)?")
 CODE = ("source", "function", "file:line")
 
 
@@ -120,8 +123,13 @@ def _source(profile: Profile, file: str, lines: Sequence[str]) -> str:
 
 
 def _pairs(rows: text.Rows) -> str:
-    pairs = "".join(f"<dt>{escape(key)}</dt><dd>{escape(value)}</dd>" for key, value in rows)
+    pairs = "".join(f"<dt>{escape(key)}</dt><dd>{_unbroken(value)}</dd>" for key, value in rows)
     return f"<dl>{pairs}</dl>"
+
+
+def _unbroken(text: str) -> str:
+    """An option stays on one line: a browser would break it after its hyphens."""
+    return OPTION.sub('<span class="option">\\g<0></span>', escape(text))
 
 
 def _table(head: Sequence[str], rows: text.Rows, is_sortable: bool) -> str:

@@ -213,8 +213,9 @@ def rehearse(
     turn: Callable[[], object],
     wanted: int,
     copied: Callable[[], None] = lambda: None,
+    once: bool = False,
 ) -> int:
-    """Take the turn in copies of this process, for so many samples; how often that was.
+    """Take the turn in copies of this process, for so many samples or once; how often that was.
 
     Each copy begins where this process is, so they all do the same.  Where one crashes, the next one samples
     from there on.  Where the system cannot copy a process, or the player has threads, which a copy would not
@@ -223,7 +224,8 @@ def rehearse(
     if not (sampler.can_be_copied and can_copy()):
         return 0
     turns, samples, began = 0, 0, _children()
-    while turns < MOST_TURNS and _children() - began < BUDGET and samples < wanted or sampler.later:
+    most = 1 if once else MOST_TURNS
+    while turns < most and _children() - began < BUDGET and samples < wanted or sampler.later:
         if turns == 2 * MOST_TURNS or turns == IN_VAIN and not samples:
             break
         child = os.fork()

@@ -1,18 +1,15 @@
 """All turns of a recorded game, taken again by one player: which were slow, and where the time went."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from referee import UsageError, rules
 from referee.match import judging
 from referee.match.record import Account
-from referee.players import files
 from referee.players.names import Spec
-from referee.players.removing import remove
 from referee.profile import shares
-from referee.profile.child import asked
-from referee.profile.measure import Effort, ProfiledTurn, lines_of, request_of, stacks_found
+from referee.profile.child import NoProfile, asked
+from referee.profile.measure import Effort, ProfiledTurn, laid_out, lines_of, request_of, stacks_found
 from referee.profile.text import columns
 
 SLOWEST = 10
@@ -29,12 +26,8 @@ def measure(spec: Spec, account: Account, player: int, effort: Effort) -> dict[s
     steps, numbers = _steps(account, player)
     if not numbers:
         raise UsageError(f"{start.COLOURS[player]} is never to act in that game; name the other --colour")
-    folder, temporary = files.laid_out(spec)
-    try:
-        request = request_of(replace(spec, folder=folder), turn, effort)
-        found = asked(spec.name, request, "series", "careful stacks", steps)
-    finally:
-        remove(temporary)
+    with laid_out(spec) as (laid,):
+        found = _watched(spec.name, request_of(laid, turn, effort), steps)
     counted = shares.counted(stacks_found([found["found"]]))
     cpu = sum(row["cpu"] for row in found["turns"])
     return {
@@ -49,6 +42,13 @@ def measure(spec: Spec, account: Account, player: int, effort: Effort) -> dict[s
         ],
         "lines": lines_of(counted, [], []),
     }
+
+
+def _watched(name: str, request: dict[str, Any], steps: list[Any]) -> dict[str, Any]:
+    try:
+        return asked(name, request, "series", "stacks", steps)
+    except NoProfile:  # it may be the sampling that ended the player
+        return asked(name, request, "series", "careful stacks", steps)
 
 
 def _steps(account: Account, player: int) -> tuple[list[Any], list[int]]:
