@@ -18,16 +18,18 @@ import tempfile
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from types import CodeType, FrameType
 
 from . import timers
-from .shares import Frame, Stack
-from .weights import BEGAN, USED, Group, Place, Sample, parsed, weighed
+from .shares import Frame, Stack, function
+from .weights import BEGAN, USED, Group, Place, Sample, outer_frames, parsed, weighed
 
 EVERY = 0.001  # seconds between two looks, where a thread takes the samples
 BUDGET = 11.0  # seconds of CPU time for all turns but the last: 2 000 samples, one every 4 ms, and the waits
 MOST_TURNS = 1000
+TRIALS = 10  # to measure what it takes to write a stack down
+COLD = 2.0  # times as long it takes in a turn: measured, 220 us a sample, of which 105 are seen in trials
 IN_VAIN = 60  # turns without a sample, after which no more are taken: each is too short for one
 RESUME = opcode.opmap["RESUME"]  # the first instruction of a function, and those after its `yield`s
 FOLDED = ("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>")  # part of the function they are written in
@@ -47,12 +49,13 @@ class Sampler:
     """
 
     can_be_copied = True  # what copies of this process find is not gone with them
-    waited = 0.0  # seconds of CPU time that the player was kept waiting
+    waited = 0.0  # seconds of CPU time that the player was kept waiting, or its samples were noted
     _pausing = False
 
     def __init__(self) -> None:
         self._file = tempfile.TemporaryFile()
         self._read = 0  # bytes of it
+        self._byte = self._cost_of_a_byte()
         self.later = 0.0  # seconds of CPU time of the turn that go by before the first sample
         self._timers = timers.timers(self._pause)
         signal.signal(signal.SIGPROF, self._note)
@@ -60,7 +63,7 @@ class Sampler:
 
     def enable(self) -> None:
         self._timers.wait_anywhere()
-        self._write(BEGAN, time.process_time() + self.later)
+        self._write(BEGAN, self._used() + self.later)
         self._timers.start(self.later)
 
     def disable(self) -> None:
@@ -70,29 +73,47 @@ class Sampler:
     def news(self) -> tuple[int, float]:
         """How many samples there are since this was last asked, and how long, in CPU time, they go on.
 
-        Those of copies of this process count: they write to the same file.
+        Those of copies of this process count: they write to the same file.  The time is the player's own.
         """
         file = self._file.fileno()
         new = os.pread(file, os.fstat(file).st_size - self._read, self._read)
         self._read += len(new)
         times = [float(line.split()[1]) for line in new.split(b"\n") if NOTE.fullmatch(line)]
-        return new.count(HEAD), times[-1] - times[0] if times else 0.0
+        went_on = times[-1] - times[0] - len(new) * self._byte if times else 0.0
+        return new.count(HEAD), max(0.0, went_on)
+
+    def _cost_of_a_byte(self) -> float:
+        """Seconds of CPU time that faulthandler takes within a turn for each byte that it writes."""
+        began = time.thread_time()
+        for _ in range(TRIALS):
+            faulthandler.dump_traceback(self._file, all_threads=False)
+        took = time.thread_time() - began
+        written = os.fstat(self._file.fileno()).st_size
+        self._file.seek(0)
+        self._file.truncate()
+        return COLD * took / written
+
+    def _used(self) -> float:
+        """The player's own CPU time."""
+        return time.process_time() - self.waited
 
     def _note(self, signalled: object = None, frame: FrameType | None = None) -> None:
-        self._write(USED, time.process_time())
+        began = time.thread_time()
+        if outer := outer_frames(frame):
+            os.write(self._file.fileno(), outer.encode())
+        self._write(USED, self._used())
         if signalled and not self._pausing:
             self._timers.signalled()
+        self.waited += time.thread_time() - began
 
     def _pause(self) -> None:
         """Keep the player waiting: what that takes is not its own."""
         self._note()
-        self._pausing = True
-        began = time.process_time()
+        self._pausing, before, began = True, self.waited, time.thread_time()
         self._timers.wait()
-        now = time.process_time()
-        self.waited += now - began
+        self.waited = before + time.thread_time() - began  # notes within that time, too
         self._pausing = False
-        self._write(BEGAN, now)
+        self._write(BEGAN, self._used())
 
     def _write(self, word: str, seconds: float) -> None:
         os.write(self._file.fileno(), f"\n{word} {seconds:.6f}\n".encode())
@@ -114,7 +135,7 @@ class CarefulSampler(Sampler):
 
     def __init__(self) -> None:
         self._found: list[Group] = []
-        self._used = self.later = 0.0
+        self._last = self.later = 0.0
         self._timers = timers.timers(self._pause)
         signal.signal(signal.SIGPROF, self._note)
 
@@ -123,16 +144,16 @@ class CarefulSampler(Sampler):
         yield from weighed(self._found, self._timers.tick)
 
     def _write(self, word: str, seconds: float) -> None:
-        self._used = seconds
+        self._last = seconds
 
     def _note(self, signalled: object = None, frame: FrameType | None = None) -> None:
-        before = self._used
+        before = self._last
         if frame:
             code, last = frame.f_code.co_code, frame.f_lasti
             is_entered = code[last] == RESUME and code[last + 1] == 0 and frame.f_back
             places = list(_places(frame.f_back if is_entered else frame))
-            self._found.append((time.process_time() - before, [(places, False)]))
-        super()._note(signalled, frame)
+            self._found.append((self._used() - before, [(places, False)]))
+        super()._note(signalled)
 
 
 class ThreadSampler:
@@ -266,9 +287,12 @@ class Stacks:
         self._frames: dict[Place, Frame] = {}
 
     def stacks(self, samples: Iterator[Sample]) -> list[Stack]:
-        """Each stack that was met, outermost frame first, in how many samples, and their weight."""
+        """Each stack that was met, outermost frame first, in how many samples, and their weight.
+
+        What lies above a stack that was cut is what lies above its outermost function in most others.
+        """
         met: dict[tuple[Frame, ...], list[float]] = {}
-        outermost: Counter[Frame] = Counter()
+        above: dict[Hashable, Counter[tuple[Frame, ...]]] = {}  # by function
         cut = []
         for weight, places, is_cut in samples:
             ends = [number for number, place in enumerate(places) if place[0] in self._callers]
@@ -279,19 +303,26 @@ class Stacks:
                 cut.append((frames, weight))
             elif frames:
                 met.setdefault(frames, []).append(weight)
-                outermost[frames[0]] += 1
-        for frames, weight in cut:  # what it was called by was the player's action at any rate
-            whole = (*(frame for frame, _ in outermost.most_common(1)), *frames)
-            met.setdefault(whole, []).append(weight)
+        for frames, weights in met.items():
+            first = {function(frame): at for at, frame in reversed(list(enumerate(frames)))}
+            for key, at in first.items():
+                above.setdefault(key, Counter())[frames[:at]] += len(weights)
+        actions = Counter({frames[0]: len(weights) for frames, weights in met.items()}).most_common(1)
+        # What it was called by was the player's action at any rate, on whatever line.
+        unknown = [(tuple(frame._replace(line=frame.first, source="") for frame, _ in actions), 1)]
+        for frames, weight in cut:
+            ways = above.get(function(frames[0]))
+            ((way, _),) = ways.most_common(1) if ways else unknown
+            met.setdefault((*way, *frames), []).append(weight)
         return [(len(weights), sum(weights), frames) for frames, weights in met.items()]
 
     def frame(self, place: Place) -> Frame:
         """The frame of a place."""
         if place not in self._frames:
             path, name, line = place
-            function = self._function(path, name, line)
-            first = function.co_firstlineno if function else 0
-            named = function.co_qualname if function else name
+            code = self._function(path, name, line)
+            first = code.co_firstlineno if code else 0
+            named = code.co_qualname if code else name
             file, is_library = self._names(path)
             line = line or first
             source = linecache.getline(path, line).strip()

@@ -121,12 +121,13 @@ class OfThreads(OfProcess):
                 self._begin(native, native, EVERY, FIRST + later)
         threading.setprofile(self._join)
         self._begin_others()
-        self._moments = self._timer(MONOTONIC, self._signal, self._main)
-        self._set_moment()
 
     def signalled(self) -> None:
         """To be called after each signal."""
         self._begin_others()
+        if not self._moments:  # before the first signal there is nothing to be in step with
+            self._moments = self._timer(MONOTONIC, self._signal, self._main)
+            self._set_moment()
 
     def _join(self, frame: FrameType, event: str, argument: object) -> None:
         """Called in a new thread, once."""
@@ -169,9 +170,9 @@ class OfThreads(OfProcess):
         self._library.timer_settime(timer, 0, ctypes.byref(Times(*parts)), None)
 
     def _moment(self, number: int, frame: FrameType | None) -> None:
-        """Keep the player waiting, unless it waits already, for something else."""
+        """Keep the player waiting, unless it waits already for something else, or other threads run."""
         used, passed = time.thread_time() - self._last[0], time.monotonic() - self._last[1]
-        if used > IDLE * passed:
+        if used > IDLE * passed and threading.active_count() == 1:
             self._pause()
         self._set_moment()
 

@@ -10,11 +10,14 @@ import os
 import re
 from collections.abc import Iterable, Iterator
 from statistics import median
+from types import FrameType
 
 FRAME = re.compile(r'  File "(.*)", line ([0-9]+|\?\?\?) in (.*)', re.DOTALL)
 CUT = "  ..."  # in place of the outer frames of a stack of more than 100
 ESCAPE = re.compile(r"\\x([0-9a-f]{2})|\\u([0-9a-f]{4})|\\U([0-9a-f]{8})")
 BEGAN, USED = "began", "used"  # begin the lines that say what CPU time the process has used
+OUTER = "outer"  # the line before outer frames that Python's handler knows
+DEEPEST = 100  # frames of a stack that faulthandler writes down
 
 Place = tuple[str, str, int]  # file, name of the function, line
 Sample = tuple[float, list[Place], bool]  # seconds, places, innermost first, whether outer ones are missing
@@ -27,23 +30,47 @@ def parsed(lines: Iterable[str]) -> Iterator[Group]:
     What comes before `began` is left out: there the player was kept waiting, or a copy of it crashed.
     """
     before = 0.0
-    waiting: list[tuple[list[Place], bool]] = [([], False)]
+    looks: list[tuple[list[Place], bool]] = [([], False)]
+    outer: list[Place] | None = None  # a list from where the outer frames of deep stacks are told
     for text in lines:
         text = text.removesuffix("\n")
-        places, _ = waiting[-1]
+        places, _ = looks[-1]
         if text == CUT:
-            waiting[-1] = places, True
+            looks[-1] = places, True
         elif found := FRAME.fullmatch(text):
             number = int(found[2]) if found[2].isdigit() else 0
-            places.append((_unescaped(found[1]), _unescaped(found[3]), number))
+            place = _unescaped(found[1]), _unescaped(found[3]), number
+            (places if outer is None else outer).append(place)
         elif places:
-            waiting.append(([], False))
+            looks.append(([], False))
         word, _, seconds = text.partition(" ")
-        if word in (BEGAN, USED):
+        if word == OUTER:
+            outer = []
+        elif word in (BEGAN, USED):
             used = float(seconds)
-            if word == USED and waiting[:-1]:
-                yield max(0.0, used - before), waiting[:-1]
-            before, waiting = used, [([], False)]
+            if word == USED and looks[:-1]:
+                yield max(0.0, used - before), [_whole(*look, outer or []) for look in looks[:-1]]
+            before, looks, outer = used, [([], False)], None
+
+
+def _whole(places: list[Place], is_cut: bool, outer: list[Place]) -> tuple[list[Place], bool]:
+    """The stack with its outer frames, if they are of this one: they may be of another thread."""
+    if is_cut and any(place[:2] == places[-1][:2] for place in outer):
+        return [*places, *outer], False
+    return places, is_cut
+
+
+def outer_frames(frame: FrameType | None) -> str:
+    """What faulthandler leaves out of a deep stack, as it would write it; of recursion each line once."""
+    places = []
+    while frame:
+        places.append((frame.f_code.co_filename, frame.f_code.co_name, frame.f_lineno))
+        frame = frame.f_back
+    if len(places) <= DEEPEST:
+        return ""
+    rows = [f'  File "{file}", line {line or "???"} in {name}' for file, name, line in places[DEEPEST - 1 :]]
+    text = "\n".join([OUTER, *dict.fromkeys(rows)])
+    return f"\n{text.encode('ascii', 'backslashreplace').decode()}\n"
 
 
 def weighed(groups: Iterable[Group], tick: float | None) -> Iterator[Sample]:

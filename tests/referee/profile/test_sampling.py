@@ -103,6 +103,10 @@ def test_a_stack_too_deep_to_be_written_down_is_still_the_actions(stacks):
     samples = [(1.0, whole, False), (1.0, [(path, "tree", 5)] * 100, True)]
     shares = counted(known.stacks(iter(samples)))
     assert {share.frame.function: share.total for share in shares.functions} == {"Board.rows": 1, "tree": 1}
+    assert rows(shares.lines)[("Board.rows", 14)] == (0, 1), "by the way on which others came there"
+    samples = [(1.0, whole, False), (1.0, [(path, "<lambda>", 8)] * 100, True)]
+    shares = counted(known.stacks(iter(samples)))
+    assert rows(shares.lines)[("Board.rows", 13)] == (0, 0.5), "on a line that nobody knows"
 
 
 def test_without_signals_a_thread_looks_where_the_time_is_used():

@@ -1,10 +1,11 @@
 """What samples weigh: a tick each, wherever C code or loops in step with the ticks lie between two notes."""
 
+import sys
 from random import Random
 
 import pytest
 
-from referee.profile.weights import parsed, weighed
+from referee.profile.weights import DEEPEST, outer_frames, parsed, weighed
 
 WRITTEN = """
 Stack (most recent call first):
@@ -38,6 +39,23 @@ def test_what_was_written_down_is_read_as_groups_between_two_notes():
     assert first == (pytest.approx(0.004), [([inner, action], False)])
     far = [("/team/\xe9t\xe9.py", "\u03bb", 0)]
     assert second == (pytest.approx(0.1), [([action], False), (far, True)])
+
+
+def test_the_outer_frames_of_a_deep_stack_are_those_that_pythons_handler_sees():
+    def down(depth):
+        return down(depth - 1) if depth else outer_frames(sys._getframe())
+
+    def cut(file, outer):
+        inner = f'  File "{file}", line 3 in down\n' * DEEPEST
+        text = f"Stack (most recent call first):\n{inner}  ...\n{outer}\nused 0.1\n"
+        ((_, (look,)),) = parsed(text.splitlines(keepends=True))
+        return look
+
+    places, is_cut = cut(__file__, down(200))
+    assert not is_cut and len(places) < 2 * DEEPEST, "of recursion each line once"
+    assert "test_the_outer_frames_of_a_deep_stack_are_those_that_pythons_handler_sees" in str(places)
+    assert cut("/a_thread.py", down(200)) == ([("/a_thread.py", "down", 3)] * DEEPEST, True)
+    assert outer_frames(None) == ""
 
 
 @pytest.mark.parametrize(
