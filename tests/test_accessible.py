@@ -1,7 +1,5 @@
 """Every kind of page as axe-core sees it, wide and narrow, in light and dark: nothing serious is found."""
 
-import json
-
 import pytest
 
 from referee.__main__ import main
@@ -95,10 +93,10 @@ def test_a_humans_page(look, browser):
 
 @LOOKS
 def test_a_running_tournaments_page(look, browser):
-    with Live("a tournament", 0) as live:
+    with Live("a tournament", "kalaha:4x3", 0) as live:
         live.page.draw("<h1>kalaha: round-robin of 2 players</h1><p>one pair</p>")
-        live.page.moved("a", json.dumps("a board"))
+        live.page.moved("a", {"title": "a", "position": "A 3 3 3 3 0 3 3 3 3 0", "text": "a board"})
         page = browser.new_context(**look).new_page()
         page.goto(live.address)
-        until(page, "document.querySelector('#boards pre')")
+        until(page, "document.querySelector('#boards svg')")
         assert serious(page) == []

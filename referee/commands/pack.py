@@ -64,6 +64,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--record", type=Path, metavar="DIR", help="keep the games of objections there (a temporary folder)"
     )
     parser.add_argument("--json", action="store_true", help="print one object")
+    parser.add_argument("--stream", action="store_true", help="each step as an object first, as it is done")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -109,13 +110,15 @@ def _tried(options: argparse.Namespace, spec: Spec, name: str, packed: bytes) ->
         path = Path(folder, "packed.zip")
         path.write_bytes(packed)
         spec = replace(spec, folder=str(path), module=f"{name}{dot}{below}")
-        with Steps(STEPS, options.json) as bar:
+        with Steps(STEPS, options.json or options.stream) as bar:
             handin, keeper = handed_in(spec), ObjectedGames(options.record)
             wanted = Wanted(SHARE, options.python, on_turn=bar.turn, keeper=keeper)
             for step in all_steps(options.game, spec, handin, wanted):
                 bar.done(step.step)
                 steps.append(step)
-                if step.state in (FAIL, REMARK) and not options.json:
+                if options.stream:
+                    print(json.dumps(step.row()), flush=True)
+                elif step.state in (FAIL, REMARK) and not options.json:
                     print(check.written(step), flush=True)
     return steps
 
@@ -130,7 +133,7 @@ def _report(
 ) -> None:
     sizes = {path: len(content) for path, content in handin.files.items()}
     digest = hashlib.sha256(packed).hexdigest()
-    if options.json:
+    if options.json or options.stream:
         found = {
             "zip": str(options.out),
             "package": handin.name,

@@ -10,12 +10,12 @@ import platform
 import shlex
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from datetime import UTC, datetime
 from math import isfinite
 from pathlib import Path
-from threading import Event
+from threading import Event, Lock
 from typing import Any
 
 from referee import UsageError, __version__, commands, rules
@@ -32,7 +32,7 @@ from referee.players import files
 from referee.players.text import shorten
 from referee.tournament import usage
 from referee.tournament.dispatcher import Dispatcher
-from referee.tournament.jobs import Local, Runner
+from referee.tournament.jobs import Board, Local, Runner, Watch
 from referee.tournament.journal import ABOUT, Journal
 from referee.tournament.plan import OpeningsOfPairs, Plan, Slot
 from referee.tournament.played import PlayedPair
@@ -127,6 +127,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     where.add_argument("--save", type=Path, metavar="FILE", help="write all this as a TOML file")
     where.add_argument("--json", action="store_true", help="an object a pair and a summary, nothing else")
+    where.add_argument(
+        "--boards",
+        action="store_true",
+        help="with --json: also one a board, of games under way, now and then",
+    )
 
 
 def hypotheses(text: str) -> tuple[float, float, float, float]:
@@ -179,6 +184,8 @@ def prepare(words: Sequence[str]) -> list[str]:
 
 def run(options: argparse.Namespace) -> int:
     begun, busy = time.monotonic(), Busy()
+    if options.boards and not options.json:
+        raise UsageError("--boards goes with --json; --serve is a page that shows them")
     if options.save:
         command_file.written(options.words, options.save)
     plan, left_out = _plan(options)
@@ -211,19 +218,19 @@ def run(options: argparse.Namespace) -> int:
             resumed = results.pairs
             live = _live(options, plan, stack)
             used = usage.used(len(plan.entrants), journal.pairs() if live else ())
-            runner = _runner(options, plan, jobs, live)
+            runner = _runner(options, plan, jobs, _watch(options, live))
             stack.callback(runner.close)
             shown = stack.enter_context(Progress(schedule, results, test, options.json))
             dispatcher = Dispatcher(plan, journal, runner, options.record, test, stops)
             for played in dispatcher.play(schedule):
                 shown.pair()
                 if live:
-                    live.page.moved(played.id, "")
+                    live.page.moved(played.id, None)
                     usage.count(used, played)
                     if live.is_due():
                         live.draw(report.Page(standings.summary() | RUNNING, standings, used))
                 if options.json:
-                    print(json.dumps(_without_details(played, results)), flush=True)
+                    _print(_without_details(played, results))
             if test and results.pairs:
                 test.close(results.meetings[0, 1])
             summary = {**standings.summary(), **_facts(options, begun, busy.share(), resumed)}
@@ -250,7 +257,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _say(summary: dict[str, Any], standings: Standings, as_json: bool) -> None:
     if as_json:
-        print(json.dumps(summary), flush=True)
+        _print(summary)
     else:
         print(tables.tournament(summary, standings.results, standings.order()), flush=True)
 
@@ -414,7 +421,7 @@ def _live(options: argparse.Namespace, plan: Plan, stack: ExitStack) -> Live | N
     """The page that shows how it goes, where that is asked for."""
     if options.serve is None:
         return None
-    live = stack.enter_context(Live(f"{options.game}: {options.format}", options.serve))
+    live = stack.enter_context(Live(f"{options.game}: {options.format}", options.game, options.serve))
     print(f"referee: the tournament's page is {live.address}", file=sys.stderr, flush=True)
     return live
 
@@ -428,12 +435,35 @@ def _stay(live: Live) -> None:
             Event().wait()
 
 
-def _runner(options: argparse.Namespace, plan: Plan, jobs: int, live: Live | None) -> Runner:
+def _watch(options: argparse.Namespace, live: Live | None) -> Watch | None:
+    """Who is told of boards of games under way, if anybody is; called in threads."""
+    if not (live or options.boards):
+        return None
+
+    def watch(pair: str, board: Board) -> None:
+        if live:
+            live.page.moved(pair, board)
+        if options.boards:
+            _print({"board": pair, "game": options.game, **board})
+
+    return watch
+
+
+_printing = Lock()
+
+
+def _print(line: Mapping[str, Any]) -> None:
+    """A line of JSON, whole, whoever prints beside it."""
+    with _printing:
+        print(json.dumps(line), flush=True)
+
+
+def _runner(options: argparse.Namespace, plan: Plan, jobs: int, watch: Watch | None) -> Runner:
     if not options.workers:
-        return Local(jobs, watch=live.page.moved if live else None)
+        return Local(jobs, watch=watch)
     from referee.tournament.cluster import Cluster
 
-    return Cluster(options.workers, plan.entrants)
+    return Cluster(options.workers, plan.entrants, watch)
 
 
 # What is said of it

@@ -10,8 +10,11 @@ from threading import Condition
 from typing import Any
 
 from referee.human.server import Files, PageServer, View
-from referee.view import report
+from referee.tournament.jobs import Board
+from referee.view import boards, report
+from referee.view.page import printable_lines
 from referee.view.shell import served
+from referee.view.terminal import escaped
 
 WAITING = 10.0  # seconds that a request waits for news
 DRAWING = 1.0  # seconds between two pages, so that many short games cost little
@@ -22,23 +25,25 @@ FAREWELL = 3.0  # seconds for open pages to hear that it is over
 class LivePage(View):
     """What the page shows; told by the tournament, asked by the server's threads."""
 
-    def __init__(self, title: str) -> None:
+    def __init__(self, title: str, game: str) -> None:
         super().__init__()
         self.title = title
+        self.game = game
         self._news = Condition()
         self._version = 0
         self._drawn = 0  # the version in which the body was drawn last
         self._body = ""
-        self._boards: dict[str, str] = {}  # of the pairs under way
+        self._boards: dict[str, Board] = {}  # of the pairs under way
         self._over = False
         self._told = 0  # the latest version that a page was given
         self._asked = False
 
     def files(self) -> Files:
-        page = served(self.title, BODY, ["live.css"], ["live.js"])
+        page = served(self.title, BODY, ["live.css"], ["boards.js", "live.js"])
         return {
             "": ("text/html", page),
-            "live.css": ("text/css", report.STYLE + STYLE),
+            "live.css": ("text/css", report.STYLE + boards.style() + STYLE),
+            "boards.js": ("text/javascript", boards.script(self.game)),
             "live.js": ("text/javascript", SCRIPT),
         }
 
@@ -48,7 +53,8 @@ class LivePage(View):
             self._news.wait_for(lambda: self._version != since, WAITING)
             self._told = self._version
             self._news.notify_all()
-            said = {"version": self._version, "boards": list(self._boards.values()), "over": self._over}
+            shown = [shown_board(self.game, board) for board in self._boards.values()]
+            said = {"version": self._version, "boards": shown, "over": self._over}
             return said | ({"body": self._body} if since < self._drawn or since > self._version else {})
 
     def do(self, request: Mapping[str, Any]) -> str:
@@ -62,8 +68,8 @@ class LivePage(View):
             self._body = body
             self._news.notify_all()
 
-    def moved(self, pair: str, board: str) -> None:
-        """Show this board of a pair; "" takes it away."""
+    def moved(self, pair: str, board: Board | None) -> None:
+        """Show this board of a pair; None takes it away."""
         with self._news:
             self._version += 1
             if board:
@@ -82,11 +88,18 @@ class LivePage(View):
                 self._news.wait_for(lambda: self._told == self._version, FAREWELL)
 
 
+def shown_board(game: str, board: Board) -> dict[str, Any]:
+    """A board of a tournament's game as pages show it: drawn from its line, else as text."""
+    drawn = boards.is_drawn(game)
+    shown = board["position"] if drawn else printable_lines(board["text"])
+    return {"game": game, "title": escaped(board["title"]), "drawn": drawn, "shown": shown}
+
+
 class Live:
     """The server of a tournament's page, from `__enter__` until `__exit__`."""
 
-    def __init__(self, title: str, port: int):
-        self.page = LivePage(title)
+    def __init__(self, title: str, game: str, port: int):
+        self.page = LivePage(title, game)
         self._server = PageServer([self.page], port)
         self._due = 0.0
 
@@ -117,8 +130,10 @@ BODY = """<main><p id="state">The tournament begins.</p><div id="boards"></div><
 
 STYLE = """
 #boards { display: flex; flex-wrap: wrap; gap: 1rem; }
-#boards pre { border: 1px solid var(--rule); padding: .5rem; margin: 0; overflow-x: auto; white-space: pre;
-  max-width: 100%; box-sizing: border-box; font-size: clamp(.5rem, 2.8vw, .875rem); }
+#boards figure { border: 1px solid var(--rule); padding: .5rem; margin: 0; width: 20rem; max-width: 100%;
+  box-sizing: border-box; overflow-x: auto; }
+#boards figcaption { overflow-wrap: anywhere; }
+#boards pre { margin: 0; white-space: pre; font-size: clamp(.5rem, 2.8vw, .875rem); }
 #state { color: var(--soft); }
 """
 
@@ -132,9 +147,21 @@ async function next() {
   since = news.version;
   if (news.body) element("body").innerHTML = news.body;
   element("boards").replaceChildren(...news.boards.map((board) => {
-    const shown = document.createElement("pre");
-    shown.textContent = board;
-    return shown;
+    const words = document.createElement("figcaption");
+    words.textContent = board.title;
+    const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+    const shown = board.drawn ? svg : document.createElement("pre");
+    if (board.drawn) {
+      drawBoard(shown, board.game, board.shown, null);
+      shown.setAttribute("role", "img");
+      shown.setAttribute("aria-label", `the board of ${board.title}`);
+    } else {
+      shown.textContent = board.shown;
+    }
+    const figure = document.createElement("figure");
+    figure.tabIndex = 0;
+    figure.append(shown, words);
+    return figure;
   }));
   element("state").textContent = news.over ? "The tournament is over." : "The tournament is running.";
   return news.over;

@@ -27,7 +27,10 @@ LEFT_OUT = ("node_modules", "venv", "env", "dist", "build", "site-packages")
 HEAD = 4096  # bytes of a file that say what it is
 TAIL = 4096  # of a record, that say how it ended
 LARGEST = 2_000_000  # bytes of a file that may be a player
+SOURCES = 20  # files of a package that may say which game it plays,
+SOURCE = 50_000  # and bytes of each
 PLAYER = re.compile(r"^\s*(class\s+(Example)?Player\b|from\s.*\bimport\b.*\bPlayer\b|Player\s*=)", re.M)
+CLASS = re.compile(r"^class\s+(Example)?Player\b", re.M)
 PROGRAMS = (b"\x7fELF", b"MZ", b"\xcf\xfa\xed\xfe", b"\xca\xfe\xba\xbe")  # what compiled ones begin with
 SCRIPT = re.compile(rb"#!(?!.*/(ba|z|da)?sh\b).*\n")  # no shell's
 OURS = "our agent"
@@ -59,10 +62,34 @@ def found(folder: Path) -> dict[str, list[dict[str, Any]]]:
         if len(rows[entry.kind]) < SHOWN:
             rows[entry.kind].append(entry.row())
     rows["player"].sort(key=lambda row: row["path"])
+    for row in rows["player"]:
+        row["game"] = row["game"] or _played(row["player"], rows)
     ends = {row["begun"] for row in rows["record"]}
     for row in rows["record"]:
         row["goes_on"] = f"the end of {row['path']}" in ends
     return rows
+
+
+def as_listed(folder: Path, player: str) -> str:
+    """A player of the folder as the list names it: `./my_team` where somebody typed `my_team`."""
+    name, comma, options = player.partition(",")
+    if not name or name.startswith("exec:"):
+        return player
+    try:
+        path = (folder / name).resolve()
+        if path.exists() and path.is_relative_to(folder.resolve()) and path != folder.resolve():
+            return f"./{path.relative_to(folder.resolve()).as_posix()}{comma}{options}"
+    except (OSError, ValueError):
+        pass
+    return player
+
+
+def _played(player: str, rows: dict[str, list[dict[str, Any]]]) -> str:
+    """The game that a player has been checked in, or was seen to play; nothing where neither is known."""
+    checked = [row["game"] for row in rows["check"] if row["agent"] == player]
+    names = {player, player.removeprefix("./")}
+    played = (row["game"] for row in rows["record"] if names.intersection(row["players"]))
+    return next(iter(checked), "") or next(played, "")
 
 
 def own_players() -> list[dict[str, Any]]:
@@ -134,13 +161,21 @@ def _package(folder: Path, path: Path, about: os.stat_result) -> Entry | None:
     text = (path / "__init__.py").read_bytes()[:LARGEST].decode(errors="replace")
     if not PLAYER.search(text):
         return None
-    return Entry("player", _relative(folder, path), about.st_mtime, _named(folder, path, "a package"))
+    sources = [one for one in sorted(path.glob("*.py"))[:SOURCES] if one.is_file()]
+    game = _game("\n".join(_text(str(one), SOURCE) for one in sources))
+    return Entry("player", _relative(folder, path), about.st_mtime, _named(folder, path, "a package", game))
 
 
-def _named(folder: Path, path: Path, what: str) -> dict[str, Any]:
+def _named(folder: Path, path: Path, what: str, game: str = "") -> dict[str, Any]:
     """A player as the command line takes it: no path begins like an option, or like a name."""
     word = f"./{_relative(folder, path)}"
-    return {"player": f"exec:{shlex.quote(word)}" if what == PROGRAM else word, "what": what}
+    return {"player": f"exec:{shlex.quote(word)}" if what == PROGRAM else word, "what": what, "game": game}
+
+
+def _game(source: str) -> str:
+    """The one game that a source speaks of."""
+    spoken = {game for game in rules.games() if re.search(rf"(?i)(?<![a-z]){game}(?![a-z])", source)}
+    return spoken.pop() if len(spoken) == 1 else ""
 
 
 def _relative(folder: Path, path: Path) -> str:
@@ -167,15 +202,16 @@ def _kind(path: str, size: int, changed: int, mode: int) -> tuple[str, dict[str,
     if head.startswith(b'{"game"') and b'"oldest"' in head:
         found = json.loads(Path(path).read_bytes())
         return "check", {key: found[key] for key in ("game", "agent", "objections", "remarks")}
-    if suffix == ".py" and size < LARGEST and re.search(r"^class\s+(Example)?Player\b", _text(path), re.M):
-        return "player", {"what": "a file"}
+    if suffix == ".py" and size < LARGEST and CLASS.search(text := _text(path)):
+        return "player", {"what": "a file", "game": _game(text)}
     if mode & 0o111 and (head.startswith(PROGRAMS) or SCRIPT.match(head)):
         return "player", {"what": PROGRAM}
     return None
 
 
-def _text(path: str) -> str:
-    return Path(path).read_bytes().decode(errors="replace")
+def _text(path: str, most: int = -1) -> str:
+    with open(path, "rb") as file:
+        return file.read(most).decode(errors="replace")
 
 
 def _zip(path: str) -> tuple[str, dict[str, Any]] | None:

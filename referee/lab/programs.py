@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from referee import UsageError
+from referee.human.live import shown_board
 from referee.lab import words as lines
 from referee.lab.words import Words
 from referee.players.text import printable, shorten
@@ -19,6 +20,7 @@ from referee.start import command
 
 LINE = 16_000_000  # bytes of one that a command writes
 KEPT = 200  # of the lines that a command has written, but for a match's
+BOARDS = 40  # of a tournament that are shown at once
 SAID = 4000  # characters of what it complains of
 OUTPUT = 200_000  # characters that players of a match have printed
 MOST = 8  # that run at once
@@ -41,6 +43,7 @@ class Program:
         self.said = ""  # what it complains of
         self.events: deque[Event] = deque(maxlen=KEPT)
         self.match: Shown | None = Shown() if "--control" in words else None
+        self.boards: dict[str, Event] = {}  # of a tournament, by pair: its games under way
         self.record = ""
         self.process: asyncio.subprocess.Process | None = None
 
@@ -61,17 +64,25 @@ class Program:
         return {
             **self.row(),
             "match": self.match.whole() if self.match else None,
+            "boards": list(self.boards.values()),
             "events": list(self.events),
         }
 
-    def hear(self, event: Event) -> None:
-        """It has written a line."""
+    def hear(self, event: Event) -> Event:
+        """It has written a line; what is to be told of it."""
         if self.match:
             self.match.hear(event)
             if event.get("event") == "begin":
                 self.record = str(event.get("record") or "")
+        elif "board" in event:
+            pair = str(event["board"])
+            event = {"pair_under_way": pair, **shown_board(str(event.get("game")), event)}
+            if pair in self.boards or len(self.boards) < BOARDS:
+                self.boards[pair] = event
         else:
+            self.boards.pop(str(event.get("pair")), None)
             self.events.append(event)
+        return event
 
 
 class Shown:
@@ -231,10 +242,9 @@ class Programs:
         assert process and process.stdout and process.stderr
         complaints = asyncio.create_task(self._complaints(program, process.stderr))
         while line := await _line(process.stdout):
-            event = _event(line)
-            program.hear(event)
-            self._tell(program, event)
+            self._tell(program, program.hear(_event(line)))
         await complaints
+        program.boards.clear()
         program.code = await process.wait()
         if process.stdin:
             process.stdin.close()

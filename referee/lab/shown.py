@@ -1,6 +1,7 @@
 """What the page shows of a file in the folder, of a position, and of a player's source."""
 
 import json
+import os
 import re
 import shlex
 from collections.abc import Mapping, Sequence
@@ -11,7 +12,7 @@ from referee import UsageError, rules
 from referee.human.clicks import steps
 from referee.isolation import levels
 from referee.lab import words
-from referee.lab.found import found, inside, own_players
+from referee.lab.found import as_listed, found, inside, own_players
 from referee.match import judging
 from referee.match.record import Account
 from referee.players import names
@@ -51,12 +52,18 @@ def there(folder: Path) -> dict[str, Any]:
     level, _ = levels.with_warning(None)
     isolation = levels.line(level)
     return {
-        "folder": str(folder),
+        "folder": _short(folder),
         "games": games,
         "own": own_players(),
         "isolation": isolation,
         **found(folder),
     }
+
+
+def _short(folder: Path) -> str:
+    """A folder as shells show it: one's own home is a tilde."""
+    home = os.path.expanduser("~")
+    return f"~/{folder.relative_to(home).as_posix()}" if folder.is_relative_to(home) else str(folder)
 
 
 def recorded(folder: Path, path: str) -> dict[str, Any]:
@@ -76,13 +83,14 @@ def recorded(folder: Path, path: str) -> dict[str, Any]:
         "data": page.data(game),
         "ending": problem or game.ending(),
         "judged": judged,
-        "players": [str(one) for one in players],
+        "players": [as_listed(folder, str(one)) for one in players],
         "limits": list(map(dict, game.limits)),
         "options": options(account.game, game.limits),
         "is_over": account.verdict is not None,
         "goes_on": bool(game.states[-1].to_act()) and not problem,
         "positions": [state.without_history().text() for state in game.states],
         "falls": falls(account),
+        "slowest": slowest(account),
         "begun": str(account.header.get("begun", ""))[:500],
         "isolation": str(account.header.get("isolation", ""))[:20],
     }
@@ -103,17 +111,43 @@ def options(game: str, limits: Sequence[Mapping[str, float]]) -> dict[str, str]:
 
 
 def falls(account: Account) -> list[dict[str, Any]]:
-    """The turns at which what a player's search says fell most since its turn before, the deepest first."""
+    """The turns at which a player's score fell most since its turn before, the deepest first.
+
+    A score is what a player's search says.  Where a player tells none, what the other's rose by stands for
+    it, at the turn that it played in between.
+    """
     found = []
-    last: dict[int, float] = {}
+    last: dict[int, tuple[int, float]] = {}  # by player, when it told a score, and which
+    acted: dict[int, int] = {}
+    tell = {player for entry in account.turns for player, said in entry.searches.items() if "score" in said}
     for turn, entry in enumerate(account.turns, 1):
         for player, said in sorted(entry.searches.items()):
-            if "score" in said:
-                before, last[player] = last.get(player), said["score"]
-                if before is not None and said["score"] < before:
-                    fall = {"turn": turn, "player": player, "before": before, "after": said["score"]}
-                    found.append(fall)
-    return sorted(found, key=lambda one: one["after"] - one["before"])[:FALLS]
+            if "score" not in said:
+                continue
+            since, before = last.get(player, (turn, said["score"]))
+            last[player] = turn, said["score"]
+            change = {"before": before, "after": said["score"], "by": player}
+            if said["score"] < before:
+                found.append({"turn": turn, "player": player, **change})
+            elif said["score"] > before and 1 - player not in tell and acted.get(1 - player, 0) >= since:
+                found.append({"turn": acted[1 - player], "player": 1 - player, **change})
+        acted.update(dict.fromkeys(entry.players, turn))
+    return sorted(found, key=lambda one: -abs(one["after"] - one["before"]))[:FALLS]
+
+
+def slowest(account: Account) -> list[dict[str, Any]]:
+    """Of each player the turn that took it longest."""
+    found = []
+    for player in (0, 1):
+        took = [
+            (entry.cpu[player], -turn)
+            for turn, entry in enumerate(account.turns, 1)
+            if entry.cpu and player in entry.players
+        ]
+        if took and max(took)[0] > 0:
+            seconds, turn = max(took)
+            found.append({"turn": -turn, "player": player, "seconds": seconds})
+    return found
 
 
 def _legal_part(account: Account) -> Account:
@@ -192,6 +226,7 @@ REPEATED = (
     "jobs",
     "cold",
     "json",
+    "boards",
     "journal",
     "balanced",
     "record",
@@ -212,11 +247,11 @@ def going_on(folder: Path, path: str) -> words.Words:
     others = [option for option, _, _ in options if option not in REPEATED]
     if others:
         raise UsageError(f"its command has --{others[0]}, which is for a terminal: {command}")
-    kept = [one for one in typed if not one.startswith(("--journal", "--json"))]
+    kept = [one for one in typed if not one.startswith(("--journal", "--json", "--boards"))]
     if any(option == "record" and value != words.RECORDS for option, _, value in options):
         raise UsageError(f"its command keeps records elsewhere, which is for a terminal: {command}")
     relative = journal.relative_to(folder.resolve()).as_posix()
-    return ["tournament", *kept, f"--journal={relative}", "--json"]
+    return ["tournament", *kept, f"--journal={relative}", "--json", "--boards"]
 
 
 def profiled(folder: Path, path: str) -> dict[str, Any]:
@@ -233,9 +268,17 @@ def profiled(folder: Path, path: str) -> dict[str, Any]:
             "game": profile["game"],
             "agent": profile["agent"],
             "where": str(turn["where"]),
+            "command": _profiling(profile["game"], profile["agent"], str(turn["where"])),
         }
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
         raise UsageError("this is no saved profile of this version; make one anew") from None
+
+
+def _profiling(game: str, agent: str, where: str) -> str:
+    """The line that profiles such a turn."""
+    at = re.fullmatch(r"turn (\d+) of (.+)", where)
+    place = {"turn": at[1], "record": at[2]} if at else {}
+    return words.line(words.profile({"game": game, "agent": agent, **place}))
 
 
 def checked(folder: Path, game: str, agent: str) -> dict[str, Any] | None:

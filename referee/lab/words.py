@@ -58,7 +58,7 @@ def tournament(given: Given) -> Words:
     words += _options(
         given, "format", "pairs", "rounds", "opening", "seed", "sprt", "jobs", "on-fault", *LIMITS
     )
-    return [*words, *_options(given, "journal"), f"--record={RECORDS}", "--json"]
+    return [*words, *_options(given, "journal"), f"--record={RECORDS}", "--json", "--boards"]
 
 
 def check(given: Given) -> Words:
@@ -71,7 +71,8 @@ def check(given: Given) -> Words:
 def pack(given: Given) -> Words:
     """The zip to hand in."""
     words = ["pack", *_places(given, "game", "agent", "out"), *_options(given, "name")]
-    return [*words, *(f"--despite={step}" for step in given.get("despite") or []), "--json"]
+    words += [*(f"--despite={step}" for step in given.get("despite") or [])]
+    return [*words, f"--record={RECORDS}", "--stream"]
 
 
 def checked(game: str, agent: str) -> str:

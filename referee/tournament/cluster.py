@@ -20,7 +20,7 @@ from referee import RefereeTrouble, UsageError
 from referee.match.loop import both
 from referee.players import files
 from referee.players.files import Bundle
-from referee.tournament.jobs import Played, Work, run
+from referee.tournament.jobs import Board, Played, Watch, Work, look, run
 from referee.tournament.plan import Entrant, from_plain
 
 ADDRESS = r"([a-z]+://)?[^\s:/]+:[0-9]{1,5}"
@@ -38,7 +38,7 @@ _bundles: dict[str, Bundle] = {}  # on a worker: by their hash, the files that i
 class Cluster:
     """The workers of the scheduler at an address, through the Executor that Dask offers."""
 
-    def __init__(self, address: str, entrants: Sequence[Entrant]):
+    def __init__(self, address: str, entrants: Sequence[Entrant], watch: Watch | None = None):
         try:
             from distributed import Client
         except ImportError:
@@ -67,6 +67,10 @@ class Cluster:
                 f"the Dask scheduler at {address!r} has no workers; start some with `dask worker {address}`"
             ) from None
         self._executor = self._client.get_executor(pure=False)
+        self._is_watched = watch is not None
+        self._out: set[str] = set()  # pairs that are not back
+        if watch:
+            self._client.subscribe_topic(_topic(self._client.id), lambda event: self._hear(watch, *event[1]))
         self._sending = Lock()
         self._coming: dict[tuple[str, str], Future[Any]] = {}  # by hash and worker: files on their way
         self.sent = 0  # players' files, each time they were
@@ -85,8 +89,16 @@ class Cluster:
     def submit(self, work: Work) -> Future[Played]:
         """What is trouble here is a fault of the player's where its files are at home."""
         played: Future[Played] = Future()
-        self._send({**work, "must_import": True, "run": self._client.id}, played)
+        self._out.add(work["pair"])
+        played.add_done_callback(lambda _: self._out.discard(work["pair"]))
+        how = {"must_import": True, "run": self._client.id, "is_watched": self._is_watched}
+        self._send({**work, **how}, played)
         return played
+
+    def _hear(self, watch: Watch, pair: str, board: Board) -> None:
+        """A board that comes later than its pair is not shown any more."""
+        if pair in self._out:
+            watch(pair, board)
 
     def _send(self, work: Work, played: Future[Played], worker: str = "") -> None:
         """Have the pair played; by that worker, where it is still there."""
@@ -190,7 +202,21 @@ def play_here(work: Work, referee: str) -> Played:
         entrants = both(
             lambda player: _unpacked(pair.entrants[player], _bundles[pair.entrants[player].files])
         )
+    if work["is_watched"]:
+        look(work["run"], lambda pair, board: _show(work["run"], pair, board))
     return run({**work, **replace(pair, entrants=entrants).plain()})
+
+
+def _topic(run: str) -> str:
+    """Under which Dask hands on the boards of a run."""
+    return f"boards of {run}"
+
+
+def _show(run: str, pair: str, board: Board) -> None:
+    """On a worker: tell who watches; the call is Dask's own."""
+    from distributed import get_worker
+
+    get_worker().log_event(_topic(run), (pair, dict(board)))
 
 
 def _address() -> str:

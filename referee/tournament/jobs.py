@@ -29,10 +29,11 @@ LISTENING = 1.0  # seconds for the last words of one that has ended: what it had
 Work = Mapping[str, Any]  # a pair as plain data, how it is to be played, and the name of the run it is for
 Played = dict[str, Any]  # its two games, what they cost
 
-Watch = Callable[[str, str], None]  # is told of a pair, by its id, and a board
+Board = Mapping[str, str]  # of a game under way: its title, its position as the rules write it, its text
+Watch = Callable[[str, Board], None]  # is told of a pair, by its id, and a board
 
 
-def _look_away(pair: str, board: str) -> None:
+def _look_away(pair: str, board: Board) -> None:
     """Nobody watches."""
 
 
@@ -67,7 +68,7 @@ class Local:
         self.executor = executor or ThreadPoolExecutor(jobs)
         self.name = uuid4().hex
         if watch:
-            _watching[self.name] = watch
+            look(self.name, watch)
 
     def submit(self, work: Work) -> Future[Played]:
         how = {"run": self.name, "is_watched": self.watch is not None}
@@ -165,6 +166,11 @@ def run(work: Work) -> Played:
         if work["run"] in _ended:
             break
     raise RefereeTrouble(f"pair {work['pair']} could not be played: its match process {how_it_ended}")
+
+
+def look(run: str, watch: Watch) -> None:
+    """From now on this is told of the boards of a run, as far as its pairs are to be watched."""
+    _watching[run] = watch
 
 
 def end(run: str) -> None:

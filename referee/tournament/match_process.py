@@ -12,6 +12,7 @@ import signal
 import sys
 import time
 from collections.abc import Iterator
+from functools import cache
 from queue import Empty, SimpleQueue
 from threading import Thread, main_thread
 from typing import Any
@@ -32,7 +33,7 @@ IDLE = 60.0  # seconds without a pair, after which it ends: on a worker nobody m
 
 
 class LiveBoard(Watcher):
-    """Shows the board to who looks on, now and then; between two turns, while players are stopped."""
+    """Shows boards to who looks on, now and then; between two turns, while players are stopped."""
 
     def __init__(self) -> None:
         self._last = -SHOWING
@@ -41,13 +42,17 @@ class LiveBoard(Watcher):
         self._show(match)
 
     def turn(self, match: Match, turn: Turn) -> None:
-        if time.monotonic() - self._last >= SHOWING:
-            self._show(match)
+        self._show(match)
 
     def _show(self, match: Match) -> None:
+        if time.monotonic() - self._last < SHOWING:
+            return
         self._last = time.monotonic()
-        title = f"{match.title(0)} against {match.title(1)}, turn {match.number}"
-        board = f"{title}\n{match.state.draw(unicode=True)}"
+        board = {
+            "title": f"{match.title(0)} against {match.title(1)}, turn {match.number}",
+            "position": match.state.without_history().text(),
+            "text": match.state.draw(unicode=True),
+        }
         print(json.dumps({"board": board}), flush=True)
 
 
@@ -67,7 +72,7 @@ def play(
             )
     for planned in pair.games():
         kept = io.StringIO()
-        watchers: list[Watcher] = [LiveBoard()] if is_watched else []
+        watchers: list[Watcher] = [_board()] if is_watched else []
         if keep_records:
             watchers.append(_writer(planned, kept))
         result = planned.play(watchers, import_or_raise=must_import)
@@ -76,6 +81,12 @@ def play(
             i, j = (index + 1 for index in pair.indices)
             game["record"] = {"name": f"{i}-{j}-{record_name(planned)}", "text": kept.getvalue()}
         yield game
+
+
+@cache
+def _board() -> LiveBoard:
+    """The one of this process: of games that follow each other quickly not each is shown."""
+    return LiveBoard()
 
 
 def _writer(planned: PlannedGame, kept: io.StringIO) -> record.Writer:

@@ -23,7 +23,7 @@ class Player:
 
     def action(self):
         print("looking")
-        for _ in range(200_000):  # the slow line
+        for _ in range(LOOPS):  # the slow line
             pass
         return max(pond for pond in range(1, 7) if self.ponds[self.colour][pond - 1])
 
@@ -70,10 +70,10 @@ class RunningLab:
         self.end()
 
 
-def write_player(folder: Path, name: str = "my_team") -> None:
-    """A player of Kalaha in the folder."""
+def write_player(folder: Path, name: str = "my_team", loops: str = "200_000") -> None:
+    """A player of Kalaha in the folder, with a line that takes nearly all of its time."""
     (folder / name).mkdir()
-    (folder / name / "__init__.py").write_text(SIMPLE)
+    (folder / name / "__init__.py").write_text(SIMPLE.replace("LOOPS", loops))
 
 
 def open_page(browser, address: str, **settings):

@@ -1,35 +1,37 @@
 // A check, step by step as it runs, each objection with the lines it is about; and the zip to hand in.
 
 import {ask, watch} from "./ask.js";
-import {address, button, command, field, filled, input, link, make, note, select} from "./parts.js";
-import {gamesOf, playersOf} from "./play.js";
+import {address, button, command, field, filled, input, keeper, link, make, note, select} from "./parts.js";
+import {gameFields, gameOf, playersOf} from "./play.js";
 
 const SIGNS = {pass: "✓", remark: "!", fail: "✗", "not tried": "–"};
 
 export async function check(main, given, {until}) {
   const there = await ask("there");
-  let game = gamesOf(there).some(([name]) => name === given.game) ? given.game : there.games[0].game;
+  let game = gameOf(there, given.game, given.agent);
   let state = null; // of the command that runs
-  const players = () => playersOf(there, game, {more: [given.agent]}).filter(([name]) => !["random", "greedy"].includes(name));
+  const players = (agent) => playersOf(there, game, {more: [agent]}).filter(([name]) => !["random", "greedy"].includes(name));
   const line = command();
   const packing = command();
+  const keep = keeper("check");
   const problem = make("p", {class: "note error", role: "alert"});
   const room = make("div", {});
   const status = make("p", {class: "status", role: "status"});
   const form = make("form", {oninput: changed, onsubmit: (event) => { event.preventDefault(); run("check"); }});
-  const draw = () => {
-    const known = players();
-    const agent = known.some(([name]) => name === given.agent) ? given.agent : known[0]?.[0];
+  const draw = (chosen) => {
+    const known = players(chosen.agent);
+    const agent = chosen.agent ?? known[0]?.[0];
     form.replaceChildren(
       make("div", {class: "fields"},
-        field("game", select("game", gamesOf(there), game, {onchange: (event) => { game = event.target.value; draw(); changed(); }})),
+        gameFields(there, game, (name) => { game = name; draw({}); changed(); }),
         field("player", select("agent", known, agent)),
-        field("share of the limits", input("share", {placeholder: "1", inputmode: "decimal", size: 5})),
-        field("zip", input("out", {value: zipOf(agent), size: 16}))),
+        field("share of the limits", input("share", {value: chosen.share ?? "", placeholder: "1", inputmode: "decimal", size: 5})),
+        field("zip", input("out", {value: chosen.out ?? zipOf(agent), size: 16}))),
       make("div", {class: "row"}, make("button", {class: "main"}, "Check"), button("Pack", () => run("pack"))), problem);
   };
-  const given_now = () => ({...filled(form), game});
+  const given_now = () => ({...filled(form), game, variant: ""});
   async function changed(event) {
+    if (!given.program) keep(given_now());
     if (event?.target.name === "agent") form.elements.out.value = zipOf(event.target.value);
     problem.textContent = await line.of("check", given_now());
     await packing.of("pack", given_now());
@@ -54,7 +56,7 @@ export async function check(main, given, {until}) {
     problem.textContent = "";
     try {
       const program = await ask("start", {action, form: about});
-      location.replace(address("check", {game, agent: about.agent, program}));
+      location.replace(address("check", {...about, program}));
     } catch (error) {
       problem.textContent = error.message;
     }
@@ -109,7 +111,7 @@ export async function check(main, given, {until}) {
     }
   }
 
-  draw();
+  draw(given);
   main.append(make("h1", {}, "Check and pack"), make("p", {class: "soft"},
     "A check runs the player as you, in processes of its own that are not confined: check strangers' code in a machine of its own."), form, line.element, packing.element, status, room);
   problem.textContent = await line.of("check", given_now());

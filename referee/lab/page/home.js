@@ -32,9 +32,9 @@ function page(there) {
       recordLink(one), ago(one.changed),
       link("go on", address("play", {game: one.game, first: one.players[0], second: one.players[1], from: one.path}), {class: "act"}),
     ])) : null),
-    section("Your players", players(there)),
+    section("Players", players(there)),
     section("Matches", there.record.length ? table(["match", "result", "when"], there.record.filter((one) => one.is_over).slice(0, 40).map((one) => [
-      recordLink(one), one.reason, ago(one.changed),
+      recordLink(one), [outcome(there, one), one.reason], ago(one.changed),
     ])) : note("No match has been recorded here yet; what is played here will be.")),
     section("Tournaments", there.journal.length ? table(["tournament", "players", "pairs", "when"], there.journal.map((one) => [
       link(`${one.game}: ${one.format}`, address("journal", {path: one.path})), one.players.join(", "), String(one.pairs), ago(one.changed),
@@ -51,6 +51,14 @@ const section = (heading, content) => content && make("section", {}, make("h2", 
 const underWay = (there, one) => there.programs.some(({code, record}) => code === null && record.endsWith(one.path));
 
 const recordLink = (one) => link(`${one.game}: ${one.players.join(" against ") || one.path}`, address("record", {path: one.path}));
+
+/** How a match ended for the one of its players that is in the folder. */
+function outcome(there, {players, scores}) {
+  const own = players.map((name) => there.player.some(({player}) => player === name || player === `./${name}`));
+  if (!scores || own[0] === own[1]) return "";
+  const score = scores[own.indexOf(true)];
+  return make("b", {class: score === 0 ? "bad" : "good"}, score === 0 ? "lost: " : score === 1 ? "won: " : "drawn: ");
+}
 
 function game(one) {
   const board = new Board();
@@ -75,17 +83,16 @@ function programs(rows) {
 }
 
 function players(there) {
-  if (!there.player.length) {
-    return make("p", {class: "note"}, "There is no player in this folder yet; ", make("code", {}, "referee new kalaha my_team"),
-      " writes a first one. Our agents, random and greedy play anywhere.");
-  }
-  return table(["player", "what", "last check", ""], there.player.map((one) => {
+  const none = there.player.length ? null : make("p", {class: "note"}, "There is no player in this folder yet; ",
+    make("code", {}, "referee new kalaha my_team"), " writes a first one.");
+  const ours = there.own.filter(({game}) => game);
+  return make("div", {}, none, table(["player", "game", "what", "last check", ""], [...there.player, ...ours].map((one) => {
     const checks = there.check.filter(({agent}) => agent === one.player);
     const said = checks.map((check) => link(
       `${check.game}: ${check.objections ? `${check.objections} objection${check.objections === 1 ? "" : "s"}` : "nothing to object to"}`,
       address("check", {game: check.game, agent: one.player}), {class: check.objections ? "bad" : "good"}));
-    return [one.player, one.what, said.length ? said.flatMap((link) => [link, " "]) : "none kept",
-      [link("play", address("play", {first: one.player}), {class: "act", "aria-label": `play ${one.player}`}), " ",
-        link("check", address("check", {agent: one.player}), {class: "act", "aria-label": `check ${one.player}`})]];
-  }));
+    return [one.player, one.game || "", one.what, said.length ? said.flatMap((link) => [link, " "]) : make("span", {class: "soft"}, "not asked yet"),
+      [link("play", address("play", {game: one.game, first: one.player}), {class: "act", "aria-label": `play ${one.player}`}), " ",
+        link("check", address("check", {game: one.game, agent: one.player}), {class: "act", "aria-label": `check ${one.player}`})]];
+  })), make("p", {class: "soft"}, "random and greedy play any game; so does whatever a person does by hand."));
 }

@@ -99,6 +99,19 @@ export function command() {
   };
 }
 
+/** A word as it is typed in a shell. */
+export const quoted = (word) => /^[\w.,:=/@%+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+
+/** Keeps what a page's form says in the address, so that a reload, or a look back, finds it again. */
+export function keeper(page) {
+  let here = location.hash;
+  return (given) => {
+    if (location.hash !== here) return; // another page has been asked for
+    history.replaceState(null, "", address(page, given));
+    here = location.hash;
+  };
+}
+
 /** A message in a page, an error if it is one. */
 export const note = (words, isError = false) => make("p", {class: isError ? "note error" : "note"}, words);
 

@@ -4,7 +4,7 @@ import {ask, watch} from "./ask.js";
 import {Stage} from "./board.js";
 import {charts} from "./charts.js";
 import {Hand} from "./hand.js";
-import {address, button, clock, command, field, filled, input, link, make, note, say, select} from "./parts.js";
+import {address, button, clock, command, field, filled, input, keeper, link, make, note, say, select} from "./parts.js";
 import {opinions, scored} from "./replay.js";
 import {Setup} from "./setup.js";
 import {steps} from "./check.js";
@@ -12,17 +12,34 @@ import {steps} from "./check.js";
 export const LIMITS = ["time", "action-time", "first-time", "space", "nodes"];
 const BY_HAND = "human";
 
-/** The names of games with their variants, to choose from. */
-export const gamesOf = (there) => there.games.flatMap(({game, variants}) => [[game, game], ...variants.map((one) => [one, one])]);
+/** The game that is asked for; else that of a player, or of the folder's first one. */
+export function gameOf(there, game, player) {
+  if (there.games.some((one) => one.game === game?.split(":")[0])) return game;
+  const known = there.player.filter((one) => one.game && (!player || one.player === player));
+  return known[0]?.game ?? there.own.find((one) => one.game && one.player === player)?.game ?? there.games[0].game;
+}
+
+/** Fields for a game and its variant, where it has any; `chosen` hears of the new name. */
+export function gameFields(there, game, chosen, attributes = {}) {
+  const [name, variant = ""] = game.split(":");
+  const known = there.games.find((one) => one.game === name).variants.map((one) => one.split(":")[1]);
+  const list = make("datalist", {id: "variants"}, known.map((value) => make("option", {value})));
+  return [
+    field("game", select("game", there.games.map((one) => [one.game, one.game]), name, {...attributes, onchange: (event) => chosen(event.target.value)})),
+    known.length ? field("variant", input("variant", {...attributes, value: variant, list: "variants", placeholder: `none, ${known[0]}`, size: 8,
+      onchange: (event) => chosen([name, event.target.value.trim()].filter(Boolean).join(":"))})) : "",
+    known.length ? list : ""];
+}
 
 /** The players that may play a game, to choose from. */
 export function playersOf(there, game, {byHand = false, more = []} = {}) {
   const name = game.split(":")[0];
   const own = there.own.filter((one) => !one.game || one.game === name);
-  const known = [...there.player.map(({player}) => player), ...own.map(({player}) => player), BY_HAND];
+  const fits = there.player.filter((one) => !one.game || one.game.split(":")[0] === name || more.includes(one.player));
+  const known = [...fits.map(({player}) => player), ...own.map(({player}) => player), BY_HAND];
   return [
     ...more.filter((one) => one && !known.includes(one)).map((one) => [one, one, "named"]),
-    ...there.player.map(({player, what}) => [player, `${player} (${what})`, "in this folder"]),
+    ...fits.map(({player, what}) => [player, `${player} (${what})`, "in this folder"]),
     ...own.map(({player, what}) => [player, `${player} (${what})`, "everywhere"]),
     ...(byHand ? [[BY_HAND, "by hand", "everywhere"]] : []),
   ];
@@ -43,9 +60,9 @@ export function limitFields(given, course) {
 
 export async function play(main, given, {until}) {
   const there = await ask("there");
-  let game = gamesOf(there).some(([name]) => name === given.game) ? given.game : there.games[0].game;
-  if (!given.game && given.first) game = there.record.find(({players}) => players.includes(given.first))?.game ?? game;
+  let game = gameOf(there, given.game, given.first);
   const line = command();
+  const keep = keeper("play");
   const problem = make("p", {class: "note error", role: "alert"});
   const setup = new Setup(given.position ?? "", () => changed());
   const form = make("form", {onsubmit: start, oninput: changed});
@@ -61,22 +78,26 @@ export async function play(main, given, {until}) {
       link(chosen.from, address("record", {path: chosen.from, turn: chosen.turn})), chosen.turn ? `, turn ${chosen.turn}` : ", where it ended") : null;
     form.replaceChildren(
       make("div", {class: "fields"},
-        field("game", select("game", gamesOf(there), game, {disabled: Boolean(chosen.from), onchange: (event) => { game = event.target.value; setup.of(course(), game); draw({}); changed(); }})),
+        gameFields(there, game, (name) => { game = name; setup.of(course(), game); draw({}); changed(); }, {disabled: Boolean(chosen.from)}),
         field(`first (${one})`, select("first", players, first)),
         field(`second (${two})`, select("second", players, second)),
-        field("pace", select("delay", [["", "as fast as they play"], ["0.3", "0.3 s after a turn"], ["1", "1 s after a turn"]], chosen.delay ?? "0.3"))),
+        field("pace", select("delay", [["0", "as fast as they play"], ["0.3", "0.3 s after a turn"], ["1", "1 s after a turn"]], chosen.delay ?? "0.3"))),
       begins ?? "",
       make("details", {open: Boolean(chosen.more)}, make("summary", {}, "Limits, opening, seed"),
         make("div", {class: "fields"}, limitFields(chosen, course().limits),
-          field("random plies first", input("opening", {inputmode: "numeric", placeholder: "0", size: 6, disabled: Boolean(chosen.from)})),
-          field("seed", input("seed", {inputmode: "numeric", placeholder: "drawn", size: 8})))),
+          field("random plies first", input("opening", {value: chosen.opening ?? "", inputmode: "numeric", placeholder: "0", size: 6, disabled: Boolean(chosen.from)})),
+          field("seed", input("seed", {value: chosen.seed ?? "", inputmode: "numeric", placeholder: "drawn", size: 8})))),
       chosen.from ? "" : setup.element,
       make("div", {class: "row"}, make("button", {class: "main"}, "Start"),
-        make("label", {class: "check"}, make("input", {type: "checkbox", name: "paused", value: "1"}), " paused at first")),
+        make("label", {class: "check"}, make("input", {type: "checkbox", name: "paused", value: "1", checked: Boolean(chosen.paused)}), " paused at first")),
       problem);
   };
-  const form_of = () => ({...filled(form), game, from: given.from ?? "", turn: given.turn ?? "", position: given.from ? "" : setup.text});
-  async function changed() { problem.textContent = await line.of("play", form_of()); }
+  const pace = () => form.elements.delay?.value ?? "0.3";
+  const form_of = () => ({...filled(form), game, variant: "", delay: pace() === "0" ? "" : pace(), from: given.from ?? "", turn: given.turn ?? "", position: given.from ? "" : setup.text});
+  async function changed() {
+    keep({...form_of(), delay: pace()});
+    problem.textContent = await line.of("play", form_of());
+  }
   async function start(event) {
     event.preventDefault();
     try {
@@ -87,7 +108,7 @@ export async function play(main, given, {until}) {
     }
   }
   setup.of(course(), game);
-  draw({...given, more: LIMITS.some((name) => given[name])});
+  draw({...given, more: [...LIMITS, "opening", "seed"].some((name) => given[name])});
   main.append(make("h1", {}, "Play and watch"), form, line.element,
     make("p", {class: "soft"}, `Each player has a process of its own; ${there.isolation}.`));
   until(() => setup.close());
@@ -177,7 +198,7 @@ export async function match(main, given, {until}) {
       ? (state.said || "The match was stopped; it can be gone on with.")
       : !data ? "The players are being started …"
         : byHand ? `${names[now.by_hand]} is played by hand.`
-          : now.paused && !thinking() ? "Paused." : asked ? `${asked} ${now.asked.length > 1 ? "are" : "is"} thinking …` : "…");
+          : now.paused && !thinking() ? "Paused." : asked ? `${asked} ${now.asked.length > 1 ? "are" : "is"} thinking …` : "The next turn is played …");
     const seats = over || !data ? [] : [0, 1].map((player) => now.hands.includes(player)
       ? button(`give ${names[player]} back`, () => steer({do: "give", player}))
       : button(`take over ${names[player]}`, () => steer({do: "take", player})));
@@ -209,7 +230,7 @@ export async function match(main, given, {until}) {
     const path = state.record;
     return [
       path ? link("look at it turn by turn", address("record", {path}), {class: "act main"}) : null,
-      link("play again", address("play", state.about), {class: "act"}),
+      link("play again", address("play", {...state.about, delay: state.about.delay || "0"}), {class: "act"}),
     ];
   }
 

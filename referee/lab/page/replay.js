@@ -3,7 +3,7 @@
 import {ask, watch} from "./ask.js";
 import {Stage} from "./board.js";
 import {charts} from "./charts.js";
-import {address, button, command, field, figure, filled, input, link, make, note, say, select, table} from "./parts.js";
+import {address, button, clock, command, field, figure, filled, input, keeper, link, make, note, quoted, say, select, table} from "./parts.js";
 import {playersOf} from "./play.js";
 
 const BY_HAND = "human";
@@ -12,10 +12,11 @@ export async function record(main, given, {until}) {
   const {path} = given;
   const [there, found] = await Promise.all([ask("there"), ask("record", {path})]);
   const {data} = found;
-  const stage = new Stage(data, {onTurn: () => { drawn.mark(); panel.of(stage.shown); remember(); }});
+  const keep = keeper("record");
+  const stage = new Stage(data, {onTurn: () => { drawn.mark(); panel.of(stage.shown); keep({path, turn: stage.turn() || ""}); }});
   until(() => stage.close());
   const drawn = charts(stage);
-  const panel = new Panel(there, found, path, until);
+  const panel = new Panel(there, found, path, stage, until);
   const line = command();
   line.show(`referee replay ${quoted(path)}`);
   const onward = found.goes_on && !found.is_over && found.players.length === 2
@@ -25,31 +26,33 @@ export async function record(main, given, {until}) {
     make("p", {class: "ending"}, found.ending),
     make("p", {class: "soft"}, [data.game, found.isolation ? `isolation ${found.isolation}` : "", found.begun ? `from ${found.begun}` : ""].filter(Boolean).join("; ")),
     make("div", {class: "row"}, onward ?? ""),
-    fallen(found, stage) ?? "",
+    ...worthALook(found, stage),
     stage.element, stage.figures, panel.element, stage.output, drawn.element, line.element);
-  let here = location.hash;
-  const remember = () => {
-    if (location.hash !== here) return; // another page has been asked for
-    history.replaceState(null, "", address("record", {path, turn: stage.turn() || ""}));
-    here = location.hash;
-  };
   stage.show(given.turn ? Math.min(stage.last, data.opening + Number(given.turn)) : 0);
 }
 
-const quoted = (word) => /^[\w.,:=/@%+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
-
-/** The turns where what a player's search says fell most. */
-function fallen(found, stage) {
-  if (!found.falls.length) return null;
-  const rows = found.falls.map(({turn, player, before, after}) => make("li", {}, button(
-    [`turn ${turn}: `, make("span", {class: `player p${player}`}, found.data.names[player]), ` ${figure(before)} → ${figure(after)}`],
-    () => { stage.go(found.data.opening + turn); stage.element.scrollIntoView({block: "nearest"}); })));
-  return make("details", {open: true, class: "falls"}, make("summary", {}, "Where a score fell most"), make("ol", {class: "flow"}, rows));
+/** The turns where a score fell most; then that which lost, and each player's slowest. */
+function worthALook(found, stage) {
+  const {data, falls, slowest} = found;
+  const to = (turn, player, ...words) => make("li", {}, button(
+    [`turn ${turn}: `, make("span", {class: `player p${player}`}, data.names[player]), ...words],
+    () => { stage.go(data.opening + turn); stage.element.scrollIntoView({block: "nearest"}); }));
+  const fallen = falls.map(({turn, player, before, after, by}) => to(turn, player,
+    ` ${figure(before)} → ${figure(after)}`, by === player ? "" : `, as ${data.names[by]} sees itself`));
+  const last = data.steps.length - data.opening;
+  const refused = last > 0 ? Object.keys(data.steps.at(-1).refused ?? {}) : [];
+  const others = [
+    ...refused.map((player) => to(last, player, " lost here")),
+    ...slowest.filter(({turn, player}) => !(turn === last && refused.includes(String(player)))).map(({turn, player, seconds}) => to(turn, player, ` took ${seconds < 0.1 ? `${+(1000 * seconds).toPrecision(2)} ms` : clock(seconds)}, its longest`))];
+  const list = (kind, title, rows) => rows.length
+    ? [make("details", {open: true, class: kind}, make("summary", {}, title), make("ol", {class: "flow"}, rows))] : [];
+  return [
+    ...list("falls", "Where a score fell most", fallen),
+    ...list("slowest", refused.length ? "Where it was lost, and the slowest turns" : "The slowest turns", others)];
 }
 
-/** Runs a command for a part of a page; `show` hears of it after each line that it writes. */
-async function run(action, form, show, until) {
-  const program = await ask("start", {action, form});
+/** Follows a command for a part of a page: `show` hears of it now, and after each line that it writes. */
+async function follow(program, show) {
   let state = null;
   const early = [];
   const hear = (event) => {
@@ -58,61 +61,106 @@ async function run(action, form, show, until) {
     show(state);
   };
   const {whole, leave} = await watch(program, (event) => state ? hear(event) : early.push(event));
-  until(leave);
   state = whole;
   show(state);
+  return leave;
 }
 
 /** What is to be understood of the turn that is shown. */
 class Panel {
-  constructor(there, found, path, until) {
-    Object.assign(this, {there, found, path, until});
+  constructor(there, found, path, stage, until) {
+    Object.assign(this, {there, found, path, stage});
     this.heading = make("h2", {});
     this.about = make("p", {class: "soft"});
-    this.questions = make("div", {class: "questions"});
-    this.element = make("section", {"aria-label": "understand this turn"}, this.heading, this.about, this.questions);
-    this.asking = this.question("What would they play here?", "analyse", "Ask", () => this.analysis());
-    this.timing = make("div", {class: "question"});
-    this.going = this.question("Play on from here", "play_on", "Play on", () => this.onward());
-    this.questions.append(this.asking.element, this.timing, this.going.element);
+    this.samples = input("samples", {placeholder: "2000", inputmode: "numeric", size: 5});
+    this.started = new Map(); // by what and where was asked: the command
+    for (const {action, about, program} of there.programs) {
+      const key = `${action} ${about.turn ?? ""}`;
+      if ((about.record ?? about.from) === path && !this.started.has(key)) this.started.set(key, program);
+    }
+    const level = `Each in a process of its own; ${there.isolation}.`;
+    this.asking = this.question("What would they play here?", "analyse", level, () => this.analysis());
+    this.timing = this.question("Where did its time go?", "profile", "It is measured in processes of its own that are not confined.", () => this.timed());
+    this.going = this.question("Play on from here", "play_on", level, () => this.onward());
+    this.questions = [this.asking, this.timing, this.going];
+    this.element = make("section", {"aria-label": "understand this turn"}, this.heading, this.about,
+      make("div", {class: "questions"}, this.questions.map(({element}) => element)));
+    until(() => this.questions.forEach((one) => one.leave?.()));
     this.fill();
   }
 
   get game() { return this.found.data.game; }
 
-  /** Where the command begins: the turn of the record. */
-  get place() { return {record: this.path, turn: this.number || ""}; }
+  get course() { return this.there.games.find(({game}) => game === this.game.split(":")[0]); }
 
-  question(title, action, words, form) {
+  /** Where the commands begin: the turn of the record. */
+  get turn() { return this.number || ""; }
+
+  question(title, action, level, form) {
     const room = make("div", {class: "answer", role: "status"});
     const line = command();
     const fields = make("form", {oninput: () => line.of(action, form())});
-    fields.addEventListener("submit", async (event) => {
-      event.preventDefault();
-      room.replaceChildren(note("begins …"));
-      const number = this.number;
-      const show = (state) => {
-        const rows = action === "analyse" ? opinions(state.events) : scored(state.events, state.about);
-        room.replaceChildren(...[
-          make("p", {class: "soft"}, number ? `At turn ${number}${state.code === null ? ", running …" : ""}` : state.code === null ? "running …" : ""),
-          rows, state.code && state.said ? note(state.said, true) : null,
-          state.code === null ? button("stop", () => ask("stop", {program: state.program})) : null].filter(Boolean));
-      };
-      try {
-        await run(action, form(), show, this.until);
-      } catch (error) {
-        room.replaceChildren(note(error.message, true));
-      }
-    });
-    const level = make("p", {class: "soft"}, `Each in a process of its own; ${this.there.isolation}.`);
-    const element = make("div", {class: "question"}, make("h3", {}, title), level, fields, line.element, room);
-    return {element, fields, line, room, words, action, form};
+    const one = {action, form, line, room, fields};
+    fields.addEventListener("submit", (event) => { event.preventDefault(); this.start(one); });
+    one.element = make("div", {class: "question"}, make("h3", {}, title), make("p", {class: "soft"}, level), fields, line.element, room);
+    return one;
+  }
+
+  async start(one) {
+    one.room.replaceChildren(note("begins …"));
+    const key = `${one.action} ${this.turn}`;
+    try {
+      const program = await ask("start", {action: one.action, form: one.form()});
+      this.started.set(key, program);
+      this.own = program;
+    } catch (error) {
+      one.room.replaceChildren(note(error.message, true));
+      return;
+    }
+    this.attend(one);
+  }
+
+  /** Shows what was asked at this turn, while it is answered and afterwards; or at which turns it was. */
+  async attend(one) {
+    one.leave?.();
+    one.leave = null;
+    const program = one.program = this.started.get(`${one.action} ${this.turn}`);
+    if (program === undefined) {
+      const asked = [...this.started.keys()].filter((key) => key.startsWith(`${one.action} `)).map((key) => +key.split(" ")[1]).filter(Boolean);
+      one.room.replaceChildren(...(asked.length ? [make("p", {class: "row soft"}, "Asked already: ", asked.sort((a, b) => a - b).map((turn) =>
+        button(`turn ${turn}`, () => this.stage.go(this.found.data.opening + turn))))] : []));
+      return;
+    }
+    const isHere = () => one.program === program;
+    try {
+      const leave = await follow(program, (state) => { if (isHere()) this.answer(one, state); });
+      if (isHere()) one.leave = leave; else leave();
+    } catch {
+      if (isHere()) one.room.replaceChildren(); // the lab has forgotten it
+    }
+  }
+
+  answer(one, state) {
+    const runs = state.code === null;
+    const rows = one.action === "analyse" ? opinions(state.events) : one.action === "play_on" ? scored(state.events, state.about) : null;
+    const isProfile = one.action === "profile";
+    const place = isProfile && state.code === 0 ? address("profile", {path: /--save=(\S+)/.exec(state.command)[1]}) : "";
+    if (place && this.own === state.program) {
+      this.own = null;
+      location.hash = place;
+    }
+    one.room.replaceChildren(...[
+      runs ? make("p", {class: "soft"}, isProfile ? "The turn is played again and again and measured; that takes some seconds …" : "running …") : null,
+      rows, place ? link("look at its profile", place, {class: "act"}) : null,
+      state.code && state.said ? note(state.said, true) : null,
+      runs ? button("stop", () => ask("stop", {program: state.program}).catch((error) => say(error.message))) : null].filter(Boolean));
   }
 
   /** The fields, which stay as they are from turn to turn. */
   fill() {
-    const {there, found} = this;
-    const players = playersOf(there, this.game, {more: found.players.filter((one) => one !== BY_HAND)});
+    const {there, found, course} = this;
+    const programs = found.players.filter((one) => one !== BY_HAND);
+    const players = playersOf(there, this.game, {more: programs});
     const own = there.own.find(({game}) => game === this.game.split(":")[0])?.player;
     const likely = new Set([...found.players, own]);
     const boxes = players.map(([player, words]) => make("label", {class: "check"},
@@ -122,19 +170,28 @@ class Panel {
         make("button", {class: "main"}, "Ask")));
     const named = (seat) => found.players[seat] && found.players[seat] !== BY_HAND ? found.players[seat] : own ?? "random";
     const [one, two] = found.data.colours;
+    const limit = course?.limits.action_seconds === undefined ? "time" : "action-time";
     this.going.fields.append(make("div", {class: "row"},
       field(one, select("first", players, named(0))), field(two, select("second", players, named(1))),
       field("games", input("games", {value: "20", inputmode: "numeric", size: 4})),
-      field("seconds an action", input("action-time", {value: found.options["action-time"] ?? "", inputmode: "decimal", size: 5, placeholder: "course's"})),
+      field(limit === "time" ? "seconds a game" : "seconds an action",
+        input(limit, {value: found.options[limit] ?? "", inputmode: "decimal", size: 5, placeholder: "course's"})),
       make("button", {class: "main"}, "Play on")));
   }
 
   analysis() {
-    return {...filled(this.asking.fields, ["agents"]), game: this.game, ...this.place};
+    return {...filled(this.asking.fields, ["agents"]), game: this.game, record: this.path, turn: this.turn};
   }
 
   onward() {
-    return {...filled(this.going.fields), game: this.game, from: this.path, turn: this.number || ""};
+    return {...filled(this.going.fields), game: this.game, from: this.path, turn: this.turn};
+  }
+
+  timed() {
+    const {data, players} = this.found;
+    const [player] = this.timing.fields.elements.player ? [+filled(this.timing.fields).player] : this.acted;
+    const colour = this.acted.length > 1 ? data.colours[player] : "";
+    return {game: this.game, agent: players[player], record: this.path, turn: this.turn, colour, samples: this.samples.value};
   }
 
   /** The turn that is shown has changed. */
@@ -142,40 +199,30 @@ class Panel {
     const {data} = this.found;
     const turns = data.steps.length - data.opening;
     const number = Math.min(turns, Math.max(1, index - data.opening));
-    const atEnd = index > 0 && index - data.opening === turns && this.found.goes_on;
-    this.number = turns && !atEnd ? number : 0;
     const step = data.steps[data.opening + number - 1];
+    const atEnd = index > 0 && index - data.opening === turns && this.found.goes_on && step?.chosen;
+    this.number = turns && !atEnd ? number : 0;
     this.heading.textContent = this.number ? `Understand turn ${number}` : "Understand this position";
     this.about.replaceChildren(this.number ? `All of this begins where turn ${number} was to be played. ` : "All of this begins where the record ends. ",
       this.found.players.length === 2 ? link("Start a match there", address("play", {
-        game: this.game, first: this.found.players[0], second: this.found.players[1], from: this.path, turn: this.number || "", ...this.found.options})) : "");
-    this.profiles(this.number ? step : null);
-    for (const one of [this.asking, this.going]) one.line.of(one.action, one.form());
+        game: this.game, first: this.found.players[0], second: this.found.players[1], from: this.path, turn: this.turn, ...this.found.options})) : "");
+    this.actors(this.number ? step : null);
+    for (const one of this.questions) {
+      if (one !== this.timing || this.acted.length) one.line.of(one.action, one.form());
+      this.attend(one);
+    }
   }
 
-  /** A button for each player that acted in the turn. */
-  profiles(step) {
+  /** Whose time may be measured: the programs that acted in the turn. */
+  actors(step) {
     const {data, players} = this.found;
-    const asked = step ? step.players.filter((player) => players[player] && players[player] !== BY_HAND) : [];
-    const room = make("div", {class: "answer", role: "status"});
-    const line = command();
-    const form = (player) => ({game: this.game, agent: players[player], ...this.place, colour: step.players.length > 1 ? data.colours[player] : ""});
-    const buttons = asked.map((player) => button([`Profile ${data.names[player]}`], async () => {
-      line.of("profile", form(player));
-      room.replaceChildren(note("The turn is played again and again and measured; that takes some seconds …"));
-      try {
-        await run("profile", form(player), (state) => {
-          if (state.code === 0) location.hash = address("profile", {path: /--save=(\S+)/.exec(state.command)[1]});
-          else if (state.code !== null) room.replaceChildren(note(state.said || "The profile was stopped.", true));
-        }, this.until);
-      } catch (error) {
-        room.replaceChildren(note(error.message, true));
-      }
-    }, {class: "main"}));
-    this.timing.replaceChildren(make("h3", {}, "Where did its time go?"),
-      make("p", {class: "soft"}, "It is measured in processes of its own that are not confined."),
-      asked.length ? make("div", {class: "row"}, buttons) : make("p", {class: "soft"}, "No program acted in this turn."), line.element, room);
-    if (asked.length) line.of("profile", form(asked[0]));
+    this.acted = step ? step.players.filter((player) => players[player] && players[player] !== BY_HAND) : [];
+    const several = this.acted.length > 1;
+    const words = several ? "Profile the turn" : ["Profile ", ...this.acted.map((player) => data.names[player])];
+    this.timing.line.show("");
+    this.timing.fields.replaceChildren(this.acted.length ? make("div", {class: "row"},
+      several ? field("whose", select("player", this.acted.map((player) => [String(player), data.names[player]]))) : "",
+      field("samples", this.samples), make("button", {class: "main"}, words)) : make("p", {class: "soft"}, "No program acted in this turn."));
   }
 }
 
@@ -212,9 +259,11 @@ export async function profile(main, {path}, {until}) {
   const found = await ask("profile", {path});
   const room = make("div", {class: "profiled"});
   room.innerHTML = found.html; // made by profile/page.py, which escapes all that is a player's
+  const line = command();
+  line.show(found.command);
   const at = /^turn (\d+) of (.+)$/.exec(found.where);
   const back = at ? make("p", {}, link("back to the match", address("record", {path: at[2], turn: at[1]}), {class: "act"})) : "";
-  main.append(back, room);
+  main.append(back, room, line.element);
   enliven(room);
   for (const wide of room.querySelectorAll(".wide")) wide.tabIndex = 0;
 }

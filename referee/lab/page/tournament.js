@@ -1,40 +1,46 @@
 // Tournaments: the form that starts one, and how one stands while it runs and afterwards.
 
-import {ask, news} from "./ask.js";
-import {address, ago, button, command, field, filled, input, link, make, note, select, table} from "./parts.js";
-import {gamesOf, limitFields, playersOf} from "./play.js";
+import {ask, news, watch} from "./ask.js";
+import {Board} from "./board.js";
+import {address, ago, button, command, field, filled, input, keeper, link, make, note, quoted, select, table} from "./parts.js";
+import {gameFields, gameOf, LIMITS, limitFields, playersOf} from "./play.js";
 
+const MORE = [...LIMITS, "opening", "seed", "sprt", "on-fault"]; // what is folded away unless one of it is filled in
 const FORMATS = [["round-robin", "everybody against everybody"], ["gauntlet", "the first against all"], ["knockout", "knockout"], ["swiss", "Swiss"]];
 
 export async function tournaments(main, given) {
   const there = await ask("there");
-  let game = gamesOf(there).some(([name]) => name === given.game) ? given.game : there.games[0].game;
+  let game = gameOf(there, given.game);
   const line = command();
+  const keep = keeper("tournaments");
   const problem = make("p", {class: "note error", role: "alert"});
   const form = make("form", {oninput: changed, onsubmit: start});
   const course = () => there.games.find((one) => one.game === game.split(":")[0]);
-  const draw = () => {
+  const draw = (chosen) => {
     const players = playersOf(there, game);
-    const own = players.filter(([player]) => player !== "random");
+    const own = chosen.players?.split("\n") ?? players.map(([player]) => player).filter((player) => player !== "random").slice(0, 2);
     const boxes = players.map(([player, words]) => make("label", {class: "check"},
-      make("input", {type: "checkbox", name: "players", value: player, checked: own.slice(0, 2).some(([one]) => one === player)}), ` ${words}`));
+      make("input", {type: "checkbox", name: "players", value: player, checked: own.includes(player)}), ` ${words}`));
     form.replaceChildren(
       make("div", {class: "fields"},
-        field("game", select("game", gamesOf(there), game, {onchange: (event) => { game = event.target.value; draw(); changed(); }})),
-        field("format", select("format", FORMATS, "round-robin")),
-        field("pairs a pairing", input("pairs", {value: "10", inputmode: "numeric", size: 6})),
-        field("pairs at once", input("jobs", {placeholder: "as many as cores", inputmode: "numeric", size: 6}))),
+        gameFields(there, game, (name) => { game = name; draw({}); changed(); }),
+        field("format", select("format", FORMATS, chosen.format ?? "round-robin")),
+        field("pairs a pairing", input("pairs", {value: chosen.pairs ?? "10", inputmode: "numeric", size: 6})),
+        field("pairs at once", input("jobs", {value: chosen.jobs ?? "", placeholder: "as many as cores", inputmode: "numeric", size: 14}))),
       make("fieldset", {}, make("legend", {}, "players"), make("div", {class: "boxes"}, boxes)),
-      make("details", {}, make("summary", {}, "Limits, openings, seed, stopping early"),
-        make("div", {class: "fields"}, limitFields({}, course().limits),
-          field("random plies first", input("opening", {placeholder: "2", inputmode: "numeric", size: 6})),
-          field("seed", input("seed", {placeholder: "drawn", inputmode: "numeric", size: 8})),
-          field("stop when it is decided", input("sprt", {placeholder: "0,20", size: 8}), "two differences in Elo, of two players"),
-          field("if a player fails at once", select("on-fault", [["", "as the format does"], ["stop", "stop"], ["continue", "go on"], ["exclude", "leave it out"]], "")))),
+      make("details", {open: MORE.some((name) => chosen[name])}, make("summary", {}, "Limits, openings, seed, stopping early"),
+        make("div", {class: "fields"}, limitFields(chosen, course().limits),
+          field("random plies first", input("opening", {value: chosen.opening ?? "", placeholder: "2", inputmode: "numeric", size: 6})),
+          field("seed", input("seed", {value: chosen.seed ?? "", placeholder: "drawn", inputmode: "numeric", size: 8})),
+          field("stop when it is decided", input("sprt", {value: chosen.sprt ?? "", placeholder: "0,20", size: 8}), "two differences in Elo, of two players"),
+          field("if a player fails at once", select("on-fault", [["", "as the format does"], ["stop", "stop"], ["continue", "go on"], ["exclude", "leave it out"]], chosen["on-fault"] ?? "")))),
       make("div", {class: "row"}, make("button", {class: "main"}, "Start")), problem);
   };
-  const given_now = () => ({...filled(form, ["players"]), game});
-  async function changed() { problem.textContent = await line.of("tournament", given_now()); }
+  const given_now = () => ({...filled(form, ["players"]), game, variant: ""});
+  async function changed() {
+    keep({...given_now(), players: given_now().players.join("\n")});
+    problem.textContent = await line.of("tournament", given_now());
+  }
   async function start(event) {
     event.preventDefault();
     try {
@@ -44,7 +50,7 @@ export async function tournaments(main, given) {
       problem.textContent = error.message;
     }
   }
-  draw();
+  draw(given);
   main.append(make("h1", {}, "A tournament"), form, line.element, make("p", {class: "soft"}, `Each player has a process of its own; ${there.isolation}.`));
   if (there.journal.length) {
     main.append(make("h2", {}, "Those that are there"), table(["tournament", "players", "pairs", "when"], there.journal.map((one) => [
@@ -57,11 +63,14 @@ export async function tournaments(main, given) {
 export async function journal(main, {path}, {until}) {
   const status = make("p", {class: "status", role: "status"});
   const controls = make("div", {class: "row"});
-  const room = make("div", {class: "report"});
+  const room = make("div", {class: "report"}, make("h1", {}, "A tournament"));
   const games = make("div", {});
   const line = command();
+  const looking = command();
+  looking.show(`referee standings ${quoted(path)}`);
   const problem = make("p", {class: "note error", role: "alert"});
-  main.append(status, controls, problem, room, games, line.element);
+  const under = new UnderWay();
+  main.append(status, controls, problem, under.element, room, games, line.element, looking.element);
   let isDrawing = false;
   let shownPairs = -1;
 
@@ -72,6 +81,7 @@ export async function journal(main, {path}, {until}) {
       const there = await ask("there");
       const running = there.programs.find(({about, code}) => about.journal === path && code === null);
       const last = there.programs.find(({about}) => about.journal === path);
+      if (running) follow(running.program);
       let found = null;
       try {
         found = await ask("journal", {path});
@@ -84,10 +94,10 @@ export async function journal(main, {path}, {until}) {
         !running && found ? button("go on", go, {class: "main"}) : null,
       ].filter(Boolean));
       if (last && !running) problem.textContent = last.code > 1 && last.code !== 130 ? last.said : "";
+      if (running) line.show(running.command);
       if (!found) return;
       status.textContent = running ? `The tournament is running: ${found.pairs} pairs by now.` : `${found.pairs} pairs are in the journal.`;
-      if (running) line.show(running.command);
-      else problem.textContent ||= await line.of("go on", {journal: path});
+      if (!running) problem.textContent ||= await line.of("go on", {journal: path});
       if (found.pairs === shownPairs) return;
       shownPairs = found.pairs;
       room.innerHTML = found.html; // made by view/report.py, which escapes all that is a player's
@@ -96,6 +106,19 @@ export async function journal(main, {path}, {until}) {
       games.replaceChildren(...(rows.length ? [make("h2", {}, "Games"), table(["record", "pair", "result"], rows)] : []));
     } finally {
       isDrawing = false;
+    }
+  }
+
+  /** Shows the boards of its games while it runs. */
+  async function follow(program) {
+    if (under.program === program) return;
+    under.program = program;
+    try {
+      const {whole, leave} = await watch(program, (event) => under.hear(event));
+      until(leave);
+      for (const event of whole.boards) under.hear(event);
+    } catch {
+      under.program = null; // it has ended in between
     }
   }
 
@@ -110,4 +133,44 @@ export async function journal(main, {path}, {until}) {
 
   await draw();
   until(news(() => draw().catch(() => null)));
+}
+
+/** The games under way: a board each. */
+class UnderWay {
+  constructor() {
+    this.program = null;
+    this.list = make("ul", {class: "cards"});
+    this.element = make("section", {hidden: true, "aria-label": "games under way"}, make("h2", {}, "Games under way"), this.list);
+    this.shown = new Map(); // cards by pair
+    this.left = []; // cards of pairs that have ended: the next pairs take their places, so that nothing jumps
+  }
+
+  hear(event) {
+    if (event.pair_under_way) this.show(event.pair_under_way, event);
+    if (event.pair && this.shown.has(event.pair)) {
+      this.left.push(this.shown.get(event.pair));
+      this.shown.delete(event.pair);
+    }
+    if (event.event === "ended") {
+      this.shown.clear();
+      this.left = [];
+      this.list.replaceChildren();
+    }
+    this.element.hidden = !this.list.children.length;
+  }
+
+  show(pair, {game, drawn, shown, title}) {
+    if (!this.shown.has(pair)) this.shown.set(pair, this.left.shift() ?? this.card());
+    const {board, words} = this.shown.get(pair);
+    board.draw(game, drawn, shown, null, `the board of ${title}`);
+    words.textContent = title;
+  }
+
+  card() {
+    const board = new Board();
+    board.svg.setAttribute("role", "img");
+    const words = make("p", {class: "soft"});
+    this.list.append(make("li", {}, board.element, words));
+    return {board, words};
+  }
 }

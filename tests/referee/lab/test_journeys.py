@@ -1,4 +1,4 @@
-"""The lab in headless Chromium: every journey by clicks and by keys, wide and narrow, in light and dark."""
+"""The lab in headless Chromium: each journey by clicks, wide and light, and by keys, narrow and dark."""
 
 import json
 import re
@@ -11,21 +11,120 @@ from tests.support.lab import RunningLab, open_page, write_player
 
 WIDE = {"viewport": {"width": 1280, "height": 900}, "color_scheme": "light"}
 NARROW = {"viewport": {"width": 390, "height": 800}, "color_scheme": "dark"}
-LOOKS = pytest.mark.parametrize("look", [WIDE, NARROW], ids=["wide and light", "narrow and dark"])
+BOTH = pytest.mark.parametrize("keys", [False, True], ids=["clicks, wide, light", "keys, narrow, dark"])
+
+
+class Visitor:
+    """Who uses a page, by the mouse or by the keyboard alone."""
+
+    def __init__(self, page, keys):
+        self.page = page
+        self.keys = keys
+
+    def press(self, what):
+        """A button, a link or a place on a board."""
+        if self.keys:
+            self._focus(what)
+            self.page.keyboard.press("Enter")
+        else:
+            self.page.locator(what).first.click()
+
+    def tick(self, what):
+        """A box, which is on or off afterwards, whichever it was not."""
+        if self.keys:
+            self._focus(what)
+            self.page.keyboard.press("Space")
+        else:
+            self.page.locator(what).first.click()
+
+    def tick_only(self, name, values):
+        """Of the boxes of that name, these."""
+        for box in self.page.locator(f"[name={name}]").all():
+            value = box.get_attribute("value")
+            if box.is_checked() != (value in values):
+                self.tick(f"[name={name}][value='{value}']")
+
+    def fill(self, what, text):
+        if self.keys:
+            self._focus(what)
+            self.page.keyboard.press("Control+A")
+            self.page.keyboard.type(text)
+        else:
+            self.page.locator(what).first.fill(text)
+
+    def choose(self, what, value):
+        """From a list; the keyboard walks through it."""
+        if not self.keys:
+            self.page.locator(what).first.select_option(value)
+            return
+        self._focus(what)
+        steps = self.page.locator(what).first.evaluate(
+            "(list, value) => [...list.options].findIndex((one) => one.value === value) - list.selectedIndex",
+            value,
+        )
+        for _ in range(abs(steps)):
+            self.page.keyboard.press("ArrowDown" if steps > 0 else "ArrowUp")
+        assert self.page.locator(what).first.input_value() == value
+
+    def stop(self):
+        """End the match, unless it has ended by itself by now."""
+        until(self.page, STOPPED)
+
+    def comes_to(self, name):
+        comes_to(self.page, name)
+
+    def until(self, condition):
+        until(self.page, condition)
+
+    @property
+    def shown(self):
+        return self.page.inner_text("main")
+
+    def _focus(self, what):
+        found = self.page.locator(what).first
+        found.focus()
+        assert found.evaluate("one => one.tabIndex") == 0, f"{what} is not to be reached by the keyboard"
+
+
+STOPPED = """(() => {
+  const named = (kind, words) =>
+    [...document.querySelectorAll(kind)].find((one) => one.textContent === words);
+  const stop = named("main button", "stop");
+  if (stop && !window.hasStopped) {
+    window.hasStopped = true;
+    stop.click();
+  }
+  return named("main a", "play again");
+})()"""
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """A folder with a player of its own, that has lost a match, and a tournament's journal."""
+    """A folder with players, one of which has lost matches: on the board, and by its time; and a journal."""
     home = tmp_path_factory.mktemp("lab")
     write_player(home)
+    (home / "late.py").write_text(LATE)
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(home)
-        play = "play kalaha ./my_team kalaha_agent --nodes 300 --seed 1 --record records -v0"
+        play = "play kalaha my_team kalaha_agent --nodes 300 --seed 1 --record records -v0"
         assert main(play.split()) == 0
+        assert main("play kalaha ./late.py greedy --action-time 0.05 --record records -v0".split()) == 1
         many = "tournament kalaha random greedy --pairs 1 --jobs 1 --seed 1 --journal tournaments/first.jsonl"
         assert main([*many.split(), "--record", "records", "--json"]) == 0
     return home
+
+
+LATE = """class Player:
+    def __init__(self, colour):
+        pass
+
+    def action(self):
+        while True:  # the endless line
+            pass
+
+    def update(self, colour, action):
+        pass
+"""
 
 
 @pytest.fixture(scope="module")
@@ -39,12 +138,12 @@ def visit(lab, browser):
     """Opens a page of the lab; fails afterwards for any error in its scripts, and where it is too wide."""
     pages = []
 
-    def open_it(where="", look=WIDE):
-        page, errors = open_page(browser, lab.address, **look)
+    def open_it(where="", keys=False):
+        page, errors = open_page(browser, lab.address, **(NARROW if keys else WIDE))
         if where:
             go(page, where)
         pages.append((page, errors))
-        return page
+        return Visitor(page, keys)
 
     yield open_it
     for page, errors in pages:
@@ -70,230 +169,280 @@ def the_record(folder):
     return f"records/{path.name}"
 
 
-# A profile takes ten seconds of CPU time, for small errors: here one line has nearly all of the turn's time.
-FEW_SAMPLES = """() => {
-  const send = WebSocket.prototype.send, asked = '"action":"profile","form":{';
-  const few = (text) => text.replace(asked, `${asked}"samples":"10",`);
-  WebSocket.prototype.send = function (text) { send.call(this, few(text)); };
-}"""
+TURNS = "document.querySelectorAll('.turns li').length"
+STATUS = "document.querySelector('.status')?.textContent"
 
 
-def shown(page):
-    return page.inner_text("main")
+@BOTH
+def test_from_the_first_page_a_match_is_watched_in_two_steps(keys, visit):
+    visitor = visit(keys=keys)
+    assert "my_team" in visitor.shown and "kalaha: random against greedy" in visitor.shown
+    visitor.press("[aria-label='Watch a match of kalaha']")
+    visitor.comes_to("play")
+    visitor.press("button.main:text-is('Start')")
+    visitor.page.wait_for_selector(".stage svg [data-place=A1]")
+    visitor.until(f"{TURNS} > 1")
+    visitor.press(".turns li:nth-child(2) button")
+    visitor.until("document.querySelector('.figures')?.textContent.match(/kalaha_agent \\(A\\)/)")
+    visitor.stop()
+    visitor.press("text=look at it turn by turn")
+    visitor.comes_to("record")
+    assert "The game is unfinished" in visitor.shown or " beats " in visitor.shown
 
 
-@LOOKS
-def test_from_the_first_page_a_match_is_watched_in_three_clicks(look, visit, folder):
-    page = visit(look=look)
-    assert "my_team" in shown(page) and "kalaha: random against greedy" in shown(page)
-    page.click("[aria-label='Watch a match of kalaha']")
-    comes_to(page, "play")
-    page.select_option("[name=delay]", "")
-    page.fill("[name=nodes]", "100", force=True) if page.is_visible("[name=nodes]") else None
-    page.click("button.main:text-is('Start')")
-    page.wait_for_selector(".stage svg [data-place=A1]")
-    until(page, "document.querySelectorAll('.turns li').length > 3")
-    page.click("button:text-is('stop')")
-    page.click("text=look at it turn by turn")
-    comes_to(page, "record")
-    assert "The game is unfinished" in shown(page)
+@BOTH
+def test_a_match_is_paused_stepped_taken_over_given_back_and_taken_back(keys, visit):
+    visitor = visit("play?game=kalaha&first=random&second=greedy", keys)
+    visitor.tick("[name=paused]")
+    visitor.press("button.main:text-is('Start')")
+    visitor.until(f"{STATUS} === 'Paused.'")
+    assert visitor.page.locator(".turns li").count() == 1
+    visitor.press("button:text-is('step')")
+    visitor.until(f"{TURNS} === 2")
+    for name in ("random (A)", "greedy (B)"):
+        visitor.press(f"button:text-is('take over {name}')")
+        visitor.page.wait_for_selector(f"button:text-is('give {name} back')")
+    visitor.press("button:text-is('step')")
+    visitor.page.wait_for_selector("svg .able")
+    visitor.press("svg .able")
+    visitor.until(f"{TURNS} === 3")
+    visitor.press("button:text-is('take back')")
+    visitor.until(f"{TURNS} === 2")
+    assert '{"do":"back"}' in visitor.shown, "the line that does the same"
+    for name in ("random (A)", "greedy (B)"):
+        visitor.press(f"button:text-is('give {name} back')")
+        visitor.page.wait_for_selector(f"button:text-is('take over {name}')")
+    visitor.press("button:text-is('go on')")
+    visitor.until(f"{TURNS} > 4")
+    visitor.stop()
 
 
-@LOOKS
-def test_a_match_is_paused_stepped_taken_over_given_back_and_taken_back_by_keys(look, visit):
-    page = visit("play?game=kalaha&first=random&second=greedy", look)
-    press(page, "[name=paused]", " ")
-    press(page, "button.main:text-is('Start')", "Enter")
-    until(page, "document.querySelector('.status')?.textContent === 'Paused.'")
-    assert page.locator(".turns li").count() == 1
-    press(page, "button:text-is('step')", "Enter")
-    until(page, "document.querySelectorAll('.turns li').length === 2")
-    press(page, "button:text-is('take over random (A)')", "Enter")
-    press(page, "button:text-is('take over greedy (B)')", "Enter")
-    until(page, "document.querySelector('button.main')?.textContent === 'go on'")
-    press(page, "button:text-is('step')", "Enter")
-    page.wait_for_selector("svg .able")
-    page.locator("svg .able").first.focus()
-    page.keyboard.press("Enter")
-    until(page, "document.querySelectorAll('.turns li').length === 3")
-    press(page, "button:text-is('take back')", "Enter")
-    until(page, "document.querySelectorAll('.turns li').length === 2")
-    assert '{"do":"back"}' in shown(page), "the line that does the same"
-    press(page, "button:text-is('give random (A) back')", "Enter")
-    press(page, "button:text-is('give greedy (B) back')", "Enter")
-    press(page, "button:text-is('go on')", "Enter")
-    until(page, "document.querySelectorAll('.turns li').length > 4")
-    press(page, "button:text-is('stop')", "Enter")
-    page.wait_for_selector("text=play again")
-
-
-def press(page, what, key):
-    page.locator(what).focus()
-    page.keyboard.press(key)
-
-
-@LOOKS
-def test_from_a_lost_match_to_the_line_where_the_turn_spent_its_time(look, visit, folder):
-    page = visit(look=look)
-    page.click("text=kalaha: ./my_team against kalaha_agent")
-    comes_to(page, "record")
-    page.click(".turns li:nth-child(2) button")
-    assert "looking" in shown(page), "what it printed in its first turn"
-    page.evaluate(FEW_SAMPLES)
-    page.click("button:text-matches('Profile ./my_team')")
-    comes_to(page, "profile")
-    first = page.locator(".profiled table.sortable tbody tr").first.inner_text()
+@BOTH
+def test_from_a_lost_match_to_the_line_where_the_turn_spent_its_time(keys, visit):
+    visitor = visit(keys=keys)
+    visitor.press("text=kalaha: my_team against kalaha_agent")
+    visitor.comes_to("record")
+    visitor.press(".slowest button:has-text('my_team')")
+    number = re.match(r"turn (\d+)", visitor.page.inner_text("[aria-current=step]"))[1]
+    assert "looking" in visitor.page.inner_text(".output"), "what it printed in that turn"
+    visitor.fill("[name=samples]", "10")  # 2 000 take nine seconds; here one line has nearly all of the time
+    visitor.press("button:text-matches('Profile my_team')")
+    visitor.comes_to("profile")
+    first = visitor.page.locator(".profiled table.sortable tbody tr").first.inner_text()
     assert "range(200_000)" in first or "pass" in first
-    page.click("text=back to the match")
-    comes_to(page, "record")
-    assert page.inner_text("[aria-current=step]").startswith("turn 1")
-    (saved,) = (folder / "profiles").iterdir()
-    assert json.loads(saved.read_text())["cost"]["samples"] < 50
+    assert f"--turn={number}" in visitor.shown, "the line that does the same"
+    visitor.press("text=back to the match")
+    visitor.comes_to("record")
+    assert visitor.page.inner_text("[aria-current=step]").startswith(f"turn {number}")
+    visitor.page.wait_for_selector("text=look at its profile")
 
 
-def test_players_are_asked_side_by_side_and_games_are_played_on_with_a_bar(visit, folder):
-    page = visit(f"record?path={the_record(folder)}&turn=5")
-    for box in page.locator("[name=agents]").all():
-        box.set_checked(box.get_attribute("value") in ("kalaha_agent", "greedy"))
-    page.fill(".question [name=seconds]", "0.2")
-    page.click("button:text-is('Ask')")
-    until(page, "document.querySelectorAll('.answer tbody tr').length === 2")
-    until(page, "!document.querySelector('.answer')?.textContent.includes('running')")
+def test_the_turn_that_was_lost_by_its_time_is_one_to_ask_about(visit):
+    visitor = visit()
+    visitor.press("text=kalaha: ./late.py against greedy")
+    visitor.comes_to("record")
+    visitor.press("text=late.py (A) lost here")
+    assert visitor.page.inner_text("[aria-current=step]").startswith("turn 1")
+    assert "Understand turn 1" in visitor.shown
+    visitor.page.wait_for_selector(
+        ".question code:text-matches('referee profile kalaha ./late.py .*--turn=1')"
+    )
+    assert visitor.page.is_enabled("button:text-matches('Profile ./late.py')")
+
+
+@BOTH
+def test_players_are_asked_side_by_side_and_games_are_played_on_with_a_bar(keys, visit, folder):
+    visitor = visit(f"record?path={the_record(folder)}&turn=5", keys)
+    page = visitor.page
+    values = [box.get_attribute("value") for box in page.locator("[name=agents]").all()]
+    assert values.count("./my_team") == 1 and "my_team" not in values
+    visitor.tick_only("agents", ("kalaha_agent", "greedy"))
+    visitor.fill(".question [name=seconds]", "0.1")
+    visitor.press("button:text-is('Ask')")
+    visitor.until("document.querySelectorAll('.answer tbody tr').length === 2")
     row = page.locator(".answer tbody tr", has_text="kalaha_agent").locator("td").all_inner_texts()
     assert re.fullmatch("[1-6]", row[1]) and float(row[3]) >= 1 and row[6], "an action, a depth, a line"
-    page.select_option("[name=first]", "random")
-    page.select_option("[name=second]", "greedy")
-    page.fill("[name=games]", "4")
-    page.click("button:text-is('Play on')")
+    visitor.choose("[name=first]", "random")
+    visitor.choose("[name=second]", "greedy")
+    visitor.fill("[name=games]", "4")
+    visitor.press("button:text-is('Play on')")
     page.wait_for_selector(".bar .interval")
-    assert "of 4 games" in shown(page) and "95 %" in shown(page)
+    assert "of 4 games" in visitor.shown and "95 %" in visitor.shown
+    if keys:
+        return
+    # What was asked stays with its turn, when the page is loaded anew too.
+    visitor.press("[aria-label^='one turn forward']")
+    visitor.until(
+        "!document.querySelector('.bar') && document.querySelectorAll('.answer tbody tr').length === 0"
+    )
+    page.reload()
+    visitor.press("button:text-is('turn 5')")
+    page.wait_for_selector(".bar .interval")
+    visitor.until("document.querySelectorAll('.answer tbody tr').length === 2")
 
 
-def test_where_a_score_fell_most_stands_first(visit, folder):
-    page = visit(f"record?path={the_record(folder)}")
-    falls = [(int(turn), before, after) for turn, before, after in FALL.findall(page.inner_text(".falls"))]
-    depths = [number(after) - number(before) for _, before, after in falls]
-    assert falls and depths == sorted(depths) and depths[0] < 0
-    page.locator(".falls button").first.click()
-    assert page.inner_text("[aria-current=step]").startswith(f"turn {falls[0][0]}")
+@BOTH
+def test_where_a_score_fell_most_stands_first(keys, visit, folder):
+    visitor = visit(f"record?path={the_record(folder)}", keys)
+    falls = FALL.findall(visitor.page.inner_text(".falls"))
+    changes = [abs(number(after) - number(before)) for _, _, before, after in falls]
+    assert len(falls) > 1 and changes == sorted(changes, reverse=True)
+    assert {name for _, name, _, _ in falls} == {"my_team", "kalaha_agent"}, (
+        "one tells no score: the other's rose"
+    )
+    visitor.press(".falls button")
+    assert visitor.page.inner_text("[aria-current=step]").startswith(f"turn {falls[0][0]}")
 
 
-FALL = re.compile(r"turn (\d+):\s*\S+ \(\w\) (\S+) → (\S+)")
+FALL = re.compile(r"turn (\d+):\s*(\S+) \(\w\) ([-\d.\u2009]+) → ([-\d.\u2009]+)")
 
 
 def number(text):
     return float(text.replace("\u2009", ""))
 
 
-@LOOKS
-def test_a_position_is_set_up_by_clicks_and_played_from(look, visit):
-    page = visit("play?game=kalaha&first=random&second=greedy", look)
-    page.click("summary:text-is('Begin at a position')")
+@BOTH
+def test_a_position_is_set_up_and_played_from(keys, visit):
+    visitor = visit("play?game=kalaha&first=random&second=greedy", keys)
+    page = visitor.page
+    visitor.press("summary:text-is('Begin at a position')")
     page.wait_for_selector("form svg .able")
-    page.click("button:text-is('none')")
-    page.locator("form svg [data-place=A1] .spot").click()
-    page.click("button:text-is('the other to move')")
-    until(page, "document.querySelector('form [role=status]')?.textContent.startsWith('B to act, 6')")
+    visitor.press("button:text-is('none')")
+    visitor.press("form svg [data-place=A1]")
+    visitor.press("button:text-is('the other to move')")
+    visitor.until(f"{SETUP}.startsWith('B to act, 6')")
     assert page.input_value(".long") == "B 0 6 6 6 6 6 0 6 6 6 6 6 6 0"
-    assert "--position='B 0 6" in page.inner_text(".command") or "'--position=B 0 6" in page.inner_text(
-        ".command"
-    )
-    page.fill(".long", "B 1 2")
+    page.wait_for_selector(".command code:text-matches('--position=B 0 6')")
+    visitor.fill(".long", "B 1 2")
     page.locator(".long").blur()
     page.wait_for_selector("form .error:not(:empty)")
-    page.fill(".long", "B 0 6 6 6 6 6 0 6 6 6 6 6 6 0")
+    visitor.fill(".long", "B 0 6 6 6 6 6 0 6 6 6 6 6 6 0")
     page.locator(".long").blur()
-    until(page, "document.querySelector('form [role=status]')?.textContent.startsWith('B to act, 6')")
-    page.click("button.main:text-is('Start')")
-    until(page, "document.querySelectorAll('.turns li').length > 1")
+    visitor.until(f"{SETUP}.startsWith('B to act, 6')")
+    visitor.press("button.main:text-is('Start')")
+    visitor.until(f"{TURNS} > 1")
     assert "B " in page.inner_text(".turns li:nth-child(2)")
+    visitor.stop()
 
 
-def test_a_match_begins_at_any_turn_of_a_recorded_one(visit, folder):
-    page = visit(f"record?path={the_record(folder)}&turn=4")
-    page.click("text=Start a match there")
-    comes_to(page, "play")
-    page.select_option("form [name=second]", "random")
-    page.select_option("form [name=first]", "greedy")
-    page.click("button.main:text-is('Start')")
-    comes_to(page, "match")
-    until(page, "document.querySelectorAll('.turns li').length > 4")
-    assert [one.strip() for one in page.locator(".turns .number").all_inner_texts()[:5]] == [
-        "start",
-        "opening",
-        "opening",
-        "opening",
-        "turn 1",
-    ]
+SETUP = "(document.querySelector('form [role=status]')?.textContent ?? '')"
 
 
-@LOOKS
-def test_a_tournament_is_started_watched_stopped_and_gone_on_with(look, visit, folder):
-    page = visit("tournaments?game=kalaha:4x3", look)
-    page.fill("[name=pairs]", "400")
-    page.fill("[name=jobs]", "1")
-    for box in page.locator("[name=players]").all():
-        box.set_checked(box.get_attribute("value") in ("random", "greedy"))
-    page.click("button.main:text-is('Start')")
-    page.wait_for_selector(".report h1")
-    assert "Cross table" in shown(page)
-    page.click("button:text-is('stop')")
+@BOTH
+def test_a_match_begins_at_any_turn_of_a_recorded_one(keys, visit, folder):
+    visitor = visit(f"record?path={the_record(folder)}&turn=4", keys)
+    visitor.press("text=Start a match there")
+    visitor.comes_to("play")
+    visitor.choose("form [name=second]", "random")
+    visitor.choose("form [name=first]", "greedy")
+    visitor.press("button.main:text-is('Start')")
+    visitor.comes_to("match")
+    visitor.until(f"{TURNS} > 4")
+    places = [one.strip() for one in visitor.page.locator(".turns .number").all_inner_texts()[:5]]
+    assert places == ["start", "opening", "opening", "opening", "turn 1"]
+    visitor.stop()
+
+
+@BOTH
+def test_a_tournament_is_started_watched_stopped_and_gone_on_with(keys, visit):
+    visitor = visit("tournaments?game=kalaha:4x3", keys)
+    page = visitor.page
+    visitor.fill("[name=pairs]", "100000")
+    visitor.fill("[name=jobs]", "1")
+    visitor.tick_only("players", ("random", "greedy"))
+    visitor.press("button.main:text-is('Start')")
+    page.wait_for_selector(".cards svg [data-place=A4]")
+    assert "random (A) against greedy (B), turn " in shown_once(page) or "greedy (A)" in shown_once(page)
+    page.wait_for_selector(".report table")
+    assert "Cross table" in visitor.shown
+    visitor.press("button:text-is('stop')")
     page.wait_for_selector("button:text-is('go on')")
-    pairs = int(re.search(r"(\d+) pairs are in the journal", shown(page))[1])
-    page.click("button:text-is('go on')")
-    until(
-        page, f"(document.querySelector('.status')?.textContent?.match(/running: (\\d+)/) || [])[1] > {pairs}"
-    )
-    page.click("button:text-is('stop')")
+    assert page.locator(".cards li").count() == 0
+    pairs = int(re.search(r"(\d+) pairs are in the journal", visitor.shown)[1])
+    visitor.press("button:text-is('go on')")
+    visitor.until(f"({STATUS}?.match(/running: (\\d+)/) || [])[1] > {pairs}")
+    visitor.press("button:text-is('stop')")
     page.wait_for_selector("button:text-is('go on')")
-    page.locator("a", has_text="records/").first.click()
-    comes_to(page, "record")
+    visitor.press("a:has-text('records/')")
+    visitor.comes_to("record")
 
 
-@LOOKS
-def test_a_player_is_checked_step_by_step_and_packed(look, visit, folder):
-    page = visit("check?game=kalaha&agent=./my_team", look)
-    page.fill("[name=share]", "0.05")
-    page.click("button.main:text-is('Check')")
+def shown_once(page):
+    return page.inner_text(".cards li")
+
+
+@BOTH
+def test_a_player_is_checked_step_by_step_and_packed(keys, visit, folder):
+    name = "by_keys" if keys else "by_clicks"
+    write_player(folder, name, loops="0")
+    visitor = visit(f"check?game=kalaha&agent=./{name}", keys)
+    page = visitor.page
+    visitor.fill("[name=share]", "0.05")
+    visitor.press("button.main:text-is('Check')")
     page.wait_for_selector(".steps li >> nth=3")
-    until(page, "document.querySelector('.status')?.textContent?.match(/^(nothing|\\d+) (to )?object/)")
+    visitor.until(f"{STATUS}?.match(/^(nothing|\\d+) (to )?object/)")
     assert page.locator(".steps li").count() == 16
-    page.click("button:text-is('Pack')")
+    visitor.press("button:text-is('Pack')")
     page.wait_for_selector("text=save the zip")
+    assert page.locator(".steps li").count() == 16
     with page.expect_download() as saved:
-        page.click("text=save the zip")
-    assert saved.value.suggested_filename == "my_team.zip"
-    assert (folder / "my_team.zip").read_bytes() == saved.value.path().read_bytes()
+        visitor.press("text=save the zip")
+    assert saved.value.suggested_filename == f"{name}.zip"
+    assert (folder / f"{name}.zip").read_bytes() == saved.value.path().read_bytes()
     go(page, "")
     page.wait_for_selector("td a.good")
 
 
-def test_an_objection_shows_the_lines_that_it_is_about(visit, folder):
+@BOTH
+def test_an_objection_shows_the_lines_that_it_is_about(keys, visit, folder):
     text = "class Player:\n    def __init__(self, colour):\n        open('x.txt', 'w')  # the line\n"
     text += "    def action(self): return 9\n    def update(self, *news): pass\n"
     (folder / "careless.py").write_text(text)
-    page = visit("check?game=kalaha&agent=./careless.py")
-    page.click("button.main:text-is('Check')")
-    until(page, "document.querySelector('.status')?.textContent?.match(/^\\d+ objection/)")
-    assert page.locator(".steps .fail .advice").count() == 2
-    assert "# the line" in page.inner_text(".steps .source .hot")
-    page.locator("text=look at that game").first.click()
-    comes_to(page, "record")
+    visitor = visit("check?game=kalaha&agent=./careless.py", keys)
+    visitor.press("button.main:text-is('Check')")
+    visitor.until(f"{STATUS}?.match(/^\\d+ objection/)")
+    assert visitor.page.locator(".steps .fail .advice").count() == 2
+    assert "# the line" in visitor.page.inner_text(".steps .source .hot")
+    visitor.press("text=look at that game")
+    visitor.comes_to("record")
 
 
 def test_several_windows_see_the_same_match(visit):
     one = visit("play?game=kalaha&first=random&second=greedy")
-    one.check("[name=paused]")
-    one.click("button.main:text-is('Start')")
-    until(one, "document.querySelector('.status')?.textContent === 'Paused.'")
-    other = visit(one.evaluate("location.hash.slice(2)"))
-    other.click("button:text-is('step')")
-    for page in (one, other):
-        until(page, "document.querySelectorAll('.turns li').length === 2")
-    one.reload()
-    until(one, "document.querySelectorAll('.turns li').length === 2")
-    one.click("button:text-is('stop')")
-    other.wait_for_selector("text=play again")
+    one.tick("[name=paused]")
+    one.press("button.main:text-is('Start')")
+    one.until(f"{STATUS} === 'Paused.'")
+    other = visit(one.page.evaluate("location.hash.slice(2)"))
+    other.press("button:text-is('step')")
+    for visitor in (one, other):
+        visitor.until(f"{TURNS} === 2")
+    one.page.reload()
+    one.until(f"{TURNS} === 2")
+    one.press("button:text-is('stop')")
+    other.page.wait_for_selector("text=play again")
+
+
+def test_what_stands_in_a_form_is_there_when_the_page_is_loaded_anew(visit):
+    visitor = visit("play?game=kalaha")
+    page = visitor.page
+    page.select_option("[name=second]", "random")
+    page.check("[name=paused]")
+    page.click("summary:text-is('Limits, opening, seed')")
+    page.fill("[name=action-time]", "0.25")
+    visitor.until("location.hash.includes('action-time=0.25')")
+    page.reload()
+    page.wait_for_selector("[name=action-time]")
+    assert page.input_value("[name=action-time]") == "0.25" and page.is_checked("[name=paused]")
+    assert page.input_value("[name=second]") == "random"
+    go(page, "tournaments?game=kalaha")
+    visitor.tick_only("players", ("random", "greedy"))
+    page.fill("[name=pairs]", "7")
+    visitor.until("location.hash.includes('pairs=7')")
+    page.reload()
+    page.wait_for_selector("[name=pairs]")
+    assert page.input_value("[name=pairs]") == "7"
+    chosen = page.locator("[name=players]:checked").evaluate_all("boxes => boxes.map((one) => one.value)")
+    assert chosen == ["random", "greedy"]
 
 
 def test_a_restart_of_the_lab_loses_nothing(browser, tmp_path):
@@ -313,7 +462,7 @@ def test_a_restart_of_the_lab_loses_nothing(browser, tmp_path):
         page, errors = open_page(browser, second.address, **WIDE)
         page.click("text=go on")
         comes_to(page, "play")
-        page.select_option("[name=delay]", "")
+        page.select_option("[name=delay]", "0")
         page.click("button.main:text-is('Start')")
         page.click("text=look at it turn by turn")
         comes_to(page, "record")
@@ -322,7 +471,7 @@ def test_a_restart_of_the_lab_loses_nothing(browser, tmp_path):
         turns = [re.findall("^turn .*", one.read_text(), re.M) for one in (before, after)]
         assert len(turns[0]) == 2 and turns[1][:2] == turns[0] and len(turns[1]) > 4
         go(page, "")
-        assert "Unfinished" not in shown(page)
+        assert "Unfinished" not in page.inner_text("main")
         page.context.close()
 
 
@@ -355,7 +504,7 @@ def test_what_strangers_write_is_shown_as_text(browser, tmp_path):
     (tmp_path / "bad.txt").write_text("\n".join([*lines, f"reason: {image!r}", "end: 1", ""]))
     with RunningLab(tmp_path) as running:
         page, errors = open_page(browser, running.address, **WIDE)
-        assert "onerror" in shown(page)
+        assert "onerror" in page.inner_text("main")
         for where in ("play", "check", "tournaments", "record?path=bad.txt&turn=1"):
             go(page, where)
             until(page, "document.querySelector('main').innerText.includes('onerror')")
@@ -381,16 +530,14 @@ SETUPS = {
 
 @pytest.mark.parametrize("game", SETUPS)
 def test_a_position_of_each_game_is_set_up_by_clicks(game, visit):
-    page = visit(f"play?game={game}&first=random&second=greedy")
-    page.click("summary:text-is('Begin at a position')")
+    visitor = visit(f"play?game={game}&first=random&second=greedy")
+    page = visitor.page
+    visitor.press("summary:text-is('Begin at a position')")
     page.wait_for_selector("form svg .able")
     puts, text = SETUPS[game]
     for piece, place in puts:
-        page.click(f"button:text-is('{piece}')")
+        visitor.press(f"button:text-is('{piece}')")
         page.locator(f'form svg [data-place="{place}"]').click(force=True)
-        until(page, "document.querySelector('form [role=status]')?.textContent.match(/to act, \\d+ legal/)")
+        visitor.until(f"{SETUP}.match(/to act, \\d+ legal/)")
     assert text in page.input_value(".long")
-    page.click("button.main:text-is('Start')")
-    until(page, "document.querySelectorAll('.turns li').length > 1")
-    page.click("button:text-is('stop')")
-    page.wait_for_selector("text=play again")
+    page.wait_for_selector(".command code:text-matches('--position=')")
