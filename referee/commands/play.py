@@ -300,6 +300,8 @@ def _control(options: argparse.Namespace) -> Control | None:
         if getattr(options, name):
             raise UsageError(f"--{name} is not for --control, which says all in lines of JSON")
     options.json = True
+    if isinstance(sys.stdin, io.TextIOWrapper):
+        sys.stdin.reconfigure(errors="replace")  # bytes that are no text are no request
     return Control(sys.stdin, sys.stdout, options.paused)
 
 

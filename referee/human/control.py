@@ -37,6 +37,7 @@ from referee.view.page import printable_lines
 from referee.view.terminal import escaped, sentence
 
 NOT_BY_HAND = "that seat is not to be played by hand now"
+NO_REQUEST = "a request is a JSON object on one line, with no more arrays within each other than it needs"
 LINE = 4096  # characters of one that comes in
 
 
@@ -130,11 +131,9 @@ class Control(Watcher):
         for line in iter(lambda: self._heard.readline(LINE), ""):
             try:
                 request = json.loads(line)
+                sentence = self._do(request) if type(request) is dict else NO_REQUEST
             except (ValueError, RecursionError):
-                request = None
-            sentence = (
-                self._do(request) if type(request) is dict else "a request is a JSON object on one line"
-            )
+                sentence = NO_REQUEST
             if sentence:
                 self._tell("refused", sentence=sentence)
         self._is_left = True

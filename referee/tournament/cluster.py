@@ -202,7 +202,7 @@ def play_here(work: Work, referee: str) -> Played:
         entrants = both(
             lambda player: _unpacked(pair.entrants[player], _bundles[pair.entrants[player].files])
         )
-    if work["is_watched"]:
+    if work.get("is_watched"):
         look(work["run"], lambda pair, board: _show(work["run"], pair, board))
     return run({**work, **replace(pair, entrants=entrants).plain()})
 

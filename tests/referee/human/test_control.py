@@ -125,6 +125,17 @@ def test_what_is_no_request_is_answered_with_a_sentence(line, tmp_path):
         assert re.match("[a-z`]", match.until("refused")["sentence"])
 
 
+def test_bytes_that_are_no_text_are_refused_and_the_match_goes_on(tmp_path, monkeypatch):
+    monkeypatch.setenv("PYTHONIOENCODING", "utf-8:strict")
+    with Steered(tmp_path, "kalaha:2x2", "greedy", "greedy") as match:
+        match.until("begin")
+        match.process.stdin.buffer.write(b'\xff\xfe{"do": "go"}\n')
+        match.process.stdin.flush()
+        assert "JSON object" in match.until("refused")["sentence"]
+        match.do(do="go")
+        assert match.until("end")
+
+
 def test_options_that_say_otherwise_are_refused_in_a_sentence(tmp_path):
     run = [sys.executable, "-m", "referee", "play", "kalaha", "random", "greedy", "--control", "-v", "2"]
     done = subprocess.run(run, capture_output=True, text=True, stdin=subprocess.DEVNULL, env=os.environ)

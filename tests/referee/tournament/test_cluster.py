@@ -137,15 +137,16 @@ def test_it_works_as_the_readme_shows(tmp_path):
         words = shlex.split(lines[3])
         assert words[:2] == ["referee", "tournament"]
         played = subprocess.run(
-            [sys.executable, "-m", *words, "--json", "--pairs", "2", "--nodes", "50"],
+            [sys.executable, "-m", *words, "--json", "--boards", "--pairs", "2", "--nodes", "50"],
             cwd=ROOT,
             capture_output=True,
             text=True,
             timeout=240,
         )
         assert played.returncode == 0, played.stderr
-        *_, summary = map(json.loads, played.stdout.splitlines())
+        first, *_, summary = map(json.loads, played.stdout.splitlines())
         assert summary["pairs"] == 2 and not summary["faults"]
+        assert first["board"] and re.match("[AB]( [0-9]+){14}$", first["position"]), "a board from a worker"
     wait_for(lambda: not started_in(tmp_path))
 
 
@@ -255,6 +256,7 @@ def a_cluster(executor, bundles):
     one = cluster.Cluster.__new__(cluster.Cluster)
     one._executor, one._client, one.bundles = executor, SimpleNamespace(id="x"), bundles
     one._sending, one._coming, one.sent = Lock(), {}, 0
+    one._is_watched, one._out = False, set()
     return one
 
 
