@@ -216,11 +216,11 @@ def test_nothing_is_timed_by_a_clock_that_can_be_set(folder_name):
 
 
 def test_many_matches_can_be_open_at_once_and_each_ends_by_the_rules():
-    assert check_matches(12) == 0
+    assert check_matches(few(6, 12)) == 0
 
 
 def test_with_few_file_descriptors_it_plays_or_says_so():
-    check_descriptors((5, 8, 12, 16, 24))
+    check_descriptors(few((5, 8, 16), (5, 8, 12, 16, 24)))
 
 
 # Stopped
