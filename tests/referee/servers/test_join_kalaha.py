@@ -22,6 +22,7 @@ from referee.rules.kalaha import A, B, State
 from referee.servers import kalaha_answers, kalaha_protocol
 from referee.servers.kalaha_games import FollowedGame, way
 from tests import ROOT
+from tests.referee.commands.test_cli import wait_for
 from tests.support.arena import living
 from tests.support.servers.kalah import Frames, Session, board, start
 from tests.support.servers.listener import Link, Listener
@@ -433,7 +434,8 @@ def test_a_players_fault_costs_no_game(player, capsys, action, move, why):
             assert session.answer(session.ask(ENDGAME), pings=1) == move
         session.goodbye()
 
-    assert join(talk, player(action), "--time", "4", "-v", "0") == 1
+    seconds = "4" if why == "out of time" else "300"
+    assert join(talk, player(action), "--time", seconds, "-v", "0") == 1
     err = capsys.readouterr().err
     assert err.count(why) == 2 and "the best so far is played" in err
 
@@ -594,7 +596,7 @@ def test_a_connection_that_ends_is_said(player, capsys, last, code, sentence, en
 def test_silence_is_said_once_and_waited_through(player, capsys):
     def talk(session):
         session.greet()
-        time.sleep(1)
+        time.sleep(3)  # far more than the patience, which begins when somebody waits here
         session.goodbye()
 
     assert join(talk, player(), "--patience", "0.2", "-v", "0") == 0
@@ -618,7 +620,7 @@ def test_interrupting_says_goodbye_and_leaves_nothing_running(player, tmp_path):
             session.ask(ENDGAME)
             ping = session.say("ping")
             assert session.hear() == (ping, "pong")
-            assert len(living(str(tmp_path))) >= 2
+            wait_for(lambda: len(living(str(tmp_path))) >= 2)
             process.send_signal(signal.SIGINT)
             assert session.hear() == (None, "goodbye")
             said = process.communicate(timeout=300)[1]

@@ -17,6 +17,7 @@ from referee.match.judging import judge, read
 from referee.servers.agent import Agent
 from referee.servers.connection import Connection
 from tests import ROOT
+from tests.referee.commands.test_cli import wait_for
 from tests.support.arena import living
 from tests.support.servers.listener import Listener
 from tests.support.servers.pentago import BoardGame, Transcript
@@ -398,7 +399,7 @@ def test_a_server_that_does_not_begin_with_start_is_left(player, capsys, said):
 def test_the_client_waits_for_an_opponent_as_long_as_it_takes(player, capsys):
     def server(link):
         link.line()
-        time.sleep(0.6)
+        time.sleep(3)  # far more than the patience
         link.send("START Player-0 pupil\r\nPLAY Player-0\r\n")
         assert link.line() == "0 0 0 0 0"
         link.send("GAMEOVER SERVER ERROR UNDECIDED\r\n")
@@ -443,7 +444,7 @@ def test_interrupting_the_game_leaves_nothing_running(player, tmp_path):
             link.sendall(b"START Player-0 pupil\nPLAY Player-0\n")
             while "to play" not in process.stdout.readline():
                 pass
-            assert len(living(str(tmp_path))) >= 2
+            wait_for(lambda: len(living(str(tmp_path))) >= 2)
             process.send_signal(signal.SIGINT)
             said = process.communicate(timeout=300)[1]
             assert (process.returncode, said) == (130, "referee: interrupted; no player is left running\n")
