@@ -27,7 +27,7 @@ from referee.players.names import resolve
 from tests.long.fuzz.commands import NOTES
 from tests.long.kill_and_resume import ROOT, started_in
 
-ENDING = 30.0  # seconds for what a killed referee had started to be gone
+ENDING = 300.0  # seconds for what a killed referee had started to be gone
 GAME = "kalaha:4x3"
 PLAY = ["play", GAME, "random", "greedy", "--games", "3", "--seed", "5", "--json"]
 MATCH = Allowance(action=10.0, megabytes=100)
@@ -54,7 +54,7 @@ def referee(words, folder, run=("-m", "referee"), wrap=(), **more):
 def said(words, folder, **more):
     """The exit code of a command line, what it printed, and its complaints line by line."""
     process = referee(words, folder, **more)
-    out, err = process.communicate(timeout=120)
+    out, err = process.communicate(timeout=600)
     return process.returncode, out, err.splitlines()
 
 

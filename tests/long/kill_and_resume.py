@@ -25,7 +25,7 @@ OF_ONE_MACHINE = tuple(
     cpu wall megabytes course_megabytes action_cpu action_megabytes seconds cost
     """.split()
 )
-ENDING = 30.0  # seconds for what a killed tournament had started to be gone
+ENDING = 300.0  # seconds for what a killed tournament had started to be gone
 
 
 def start(journal, pairs):

@@ -18,7 +18,7 @@ from referee.players import names
 from tests import ROOT
 
 PLAYERS = ROOT / "tests" / "players"
-ENDING = 60  # seconds for what was killed to be gone, on any machine
+ENDING = 300  # seconds for what was killed to be gone, on any machine
 ATTACKS = (  # players by the dozen
     "changes_files",
     "keeps_in_the_kernel",

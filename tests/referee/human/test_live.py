@@ -16,7 +16,7 @@ BOARD = {"title": "a", "position": "A 3 3 3 3 0 3 3 3 3 0", "text": "a board"}
 
 
 def asked(address):
-    with urllib.request.urlopen(address, timeout=60) as answer:
+    with urllib.request.urlopen(address, timeout=600) as answer:
         return answer.read().decode()
 
 
@@ -55,7 +55,7 @@ def test_an_open_page_hears_that_it_is_over_before_the_server_goes(served):
     waiting = threading.Thread(target=lambda: answers.append(asked(f"{served.address}state?since={version}")))
     waiting.start()
     page.end()
-    waiting.join(60)
+    waiting.join(600)
     assert json.loads(answers[0])["over"]
 
 

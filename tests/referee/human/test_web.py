@@ -583,7 +583,7 @@ def served(monkeypatch):
     server.start()
 
     def ask():
-        link = http.client.HTTPConnection(server.host, timeout=60)
+        link = http.client.HTTPConnection(server.host, timeout=600)
         link.request("GET", f"/{view.token}/")
         content = link.getresponse().read()
         link.close()
@@ -595,7 +595,7 @@ def served(monkeypatch):
 
 def test_many_connections_that_say_nothing_do_not_keep_the_page_from_the_human(served):
     server, ask = served
-    slow = [socket.create_connection(server.server_address, timeout=60) for _ in range(2 * MAX_CONNECTIONS)]
+    slow = [socket.create_connection(server.server_address, timeout=600) for _ in range(2 * MAX_CONNECTIONS)]
     try:
         for connection in slow[MAX_CONNECTIONS:]:
             connection.sendall(b"GET / HTTP/1.1\r\n")
@@ -608,7 +608,7 @@ def test_many_connections_that_say_nothing_do_not_keep_the_page_from_the_human(s
 
 def test_a_request_that_comes_bit_by_bit_has_one_deadline_for_the_whole(served, monkeypatch):
     server, ask = served
-    with socket.create_connection(server.server_address, timeout=60) as slow:
+    with socket.create_connection(server.server_address, timeout=600) as slow:
         slow.sendall(b"GET / HTTP/1.1\r\n")
         assert ask() == b"x"  # the server has seen the first by now
         monkeypatch.setattr("referee.human.server.SILENCE", 0.0)

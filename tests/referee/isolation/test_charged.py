@@ -309,7 +309,7 @@ def test_a_process_that_may_not_be_killed_is_a_warning_and_the_verdict_stands(re
         words = ["play", "kalaha:4x3", player, "random", "--isolation", "process", "--action-time", "5"]
         run = subprocess.run(
             [sys.executable, "-c", REFEREE.format(missed=missed), *words],
-            cwd=ROOT, capture_output=True, text=True, timeout=120,
+            cwd=ROOT, capture_output=True, text=True, timeout=600,
         )  # fmt: skip
         ended = re.findall(r"process (\d+), which a player has started, cannot be killed", run.stderr)
         assert run.returncode in (0, 1), run.stderr

@@ -74,7 +74,7 @@ def test_what_is_taken_away_is_gone_here_and_in_processes_that_are_started(pytho
         "    raise SystemExit(path)\n"
         "if len(sys.argv) == 2: subprocess.run([sys.executable, '-E', '-P', '-c', sys.argv[1]], check=True)\n"
     )
-    subprocess.run([python, "-c", script, script], check=True, timeout=60)
+    subprocess.run([python, "-c", script, script], check=True, timeout=600)
 
 
 @pytest.mark.parametrize(
@@ -172,7 +172,7 @@ def test_a_human_plays_at_the_terminal_and_on_the_page(python, run, tmp_path):
             host, token = next(filter(None, address)).groups()
 
             def asked(method, path, body=None):
-                link = http.client.HTTPConnection(host, timeout=60)
+                link = http.client.HTTPConnection(host, timeout=600)
                 headers = {"Content-Type": "application/json", "Origin": f"http://{host}"}
                 link.request(method, f"/{token}/{path}", body and json.dumps(body), headers)
                 reply = link.getresponse()
@@ -189,7 +189,7 @@ def test_a_human_plays_at_the_terminal_and_on_the_page(python, run, tmp_path):
             asked("POST", "do", {**play, "number": shown["number"], "turn": shown["turn"]})
             asked("POST", "do", {"do": "quit"})
             referee.stdout.read()
-            assert referee.wait(60) == 0
+            assert referee.wait(600) == 0
         finally:
             referee.kill()
 
@@ -213,7 +213,7 @@ def serving(python, folder, *words):
             address = next(filter(None, found))
 
             def asked():
-                link = http.client.HTTPConnection(address[1], timeout=60)
+                link = http.client.HTTPConnection(address[1], timeout=600)
                 link.request("GET", address[2])
                 reply = link.getresponse()
                 with contextlib.closing(link):
@@ -270,7 +270,7 @@ def test_every_module_is_imported_there_but_those_for_linux(python):
     written = ("__main__", ".train", ".templates.")  # run, for the files here alone, text of `new`
     names = sorted(name for name in names - linux if not any(part in name for part in written))
     script = "import importlib, sys\nfor name in sys.argv[1:]: importlib.import_module(name)"
-    done = subprocess.run([python, "-c", script, *names], capture_output=True, text=True, timeout=120)
+    done = subprocess.run([python, "-c", script, *names], capture_output=True, text=True, timeout=600)
     assert done.returncode == 0, done.stderr
 
 

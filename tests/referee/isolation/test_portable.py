@@ -225,7 +225,7 @@ def test_the_guard_ends_what_it_was_told_of_and_nothing_that_was_taken_back(monk
         lines = [json.dumps([sign, of.pid, f"mark {place}", str(folders[place])]) for sign, of, place in told]
         monkeypatch.setattr(sys, "stdin", lines)
         guard.main()
-        assert ended.wait(60) == -signal.SIGKILL
+        assert ended.wait(600) == -signal.SIGKILL
         assert spared.poll() is None
         assert [folder.exists() for folder in folders] == [False, True]
     finally:

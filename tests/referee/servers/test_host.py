@@ -88,16 +88,16 @@ def test_it_says_where_it_listens_and_how_to_listen_elsewhere():
         assert host.said.startswith("referee: random plays light and waits for an opponent at 127.0.0.1:")
         assert "--listen 0.0.0.0" in host.said
         with pytest.raises(ConnectionRefusedError):
-            socket.create_connection(("127.0.0.2", host.address[1]), timeout=5)
+            socket.create_connection(("127.0.0.2", host.address[1]), timeout=300)
     with hosting("random", "--listen", "0.0.0.0") as host:
         assert f" at 0.0.0.0:{host.address[1]}\n" in host.said
-        socket.create_connection(("127.0.0.2", host.address[1]), timeout=5).close()
+        socket.create_connection(("127.0.0.2", host.address[1]), timeout=300).close()
 
 
 def test_who_only_looks_whether_it_listens_is_no_opponent(tmp_path):
     with hosting("random", "--record", tmp_path, "-v0") as host:
         for _ in range(2):
-            socket.create_connection(host.address, timeout=5).close()
+            socket.create_connection(host.address, timeout=300).close()
         client(host).reset()
         Framework(seat=1)(client(host))
         code, _, err = ended(host)
