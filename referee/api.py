@@ -19,8 +19,9 @@ from typing import Any
 from referee import UsageError, rules
 from referee.commands import limits
 from referee.isolation import levels
+from referee.isolation.allowance import Allowance
 from referee.isolation.machine import cores
-from referee.isolation.process import Allowance, CannotImport
+from referee.isolation.process import CannotImport
 from referee.match import loop, record
 from referee.match.local import LocalSeat
 from referee.match.openings import Openings

@@ -15,7 +15,7 @@ from referee.check.courses import course
 from referee.check.import_steps import names_as_the_course
 from referee.check.objected_games import LastState, shown
 from referee.check.sandbox import RUNAWAY, Copy, PackageProcess, Trouble
-from referee.isolation.process import Allowance
+from referee.isolation.allowance import Allowance
 from referee.match import record
 from referee.match.loop import Match, Watcher
 from referee.match.planned import PlannedGame, record_header, record_name

@@ -14,7 +14,7 @@ from referee.commands import limits
 from referee.commands.options import positive, seconds
 from referee.human.analysis import Opinion, opinion
 from referee.isolation import levels
-from referee.isolation.process import Allowance
+from referee.isolation.allowance import Allowance
 from referee.match import places
 from referee.players.names import resolve
 from referee.view.tables import table

@@ -5,7 +5,8 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from referee import UsageError
-from referee.isolation.process import Allowance, CannotImport
+from referee.isolation.allowance import Allowance
+from referee.isolation.process import CannotImport
 from referee.players import files
 from referee.players.names import Spec, resolve
 from referee.players.text import shorten

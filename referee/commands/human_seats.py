@@ -8,7 +8,7 @@ from referee import UsageError, rules
 from referee.commands import limits
 from referee.commands.options import port
 from referee.human.terminal import TerminalSeat
-from referee.isolation.process import Allowance
+from referee.isolation.allowance import Allowance
 from referee.match.loop import Seat
 from referee.match.planned import PlannedGame
 from referee.players.names import HUMAN, Spec

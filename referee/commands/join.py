@@ -16,7 +16,7 @@ from referee import UsageError, rules
 from referee.commands.limits import isolation, isolation_arguments
 from referee.commands.options import drawing, seconds
 from referee.isolation import levels
-from referee.isolation.process import Allowance
+from referee.isolation.allowance import Allowance
 from referee.players.names import resolve
 from referee.players.text import shorten
 from referee.rules import Limits

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from referee.isolation import levels
-from referee.isolation.process import BY_CPU, Allowance
+from referee.isolation.allowance import BY_CPU, Allowance
 from referee.rules import EXACT, Limits
 
 Each = tuple[float, ...]  # one value for both players, or one for each

@@ -23,8 +23,8 @@ from referee.commands import command_file, entrants, limits
 from referee.commands.options import natural, port, positive
 from referee.human.live import Live
 from referee.isolation import levels
+from referee.isolation.allowance import Allowance
 from referee.isolation.machine import Busy, cores
-from referee.isolation.process import Allowance
 from referee.match import given_openings, statistics
 from referee.match.adjudication import Adjudication
 from referee.match.openings import Openings

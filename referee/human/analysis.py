@@ -3,7 +3,8 @@
 import time
 from dataclasses import asdict, dataclass, field
 
-from referee.isolation.process import Allowance, Fault
+from referee.isolation.allowance import Allowance
+from referee.isolation.process import Fault
 from referee.isolation.program_process import player_process
 from referee.match.loop import follow, is_legal
 from referee.match.places import Place

@@ -1,7 +1,8 @@
 """A hint: what our agent for the game would play, asked in a process of its own with a small budget."""
 
 from referee import UsageError
-from referee.isolation.process import Allowance, Fault, PlayerProcess
+from referee.isolation.allowance import Allowance
+from referee.isolation.process import Fault, PlayerProcess
 from referee.match.loop import Match, follow
 from referee.players import names
 from referee.rules import Action

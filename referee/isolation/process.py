@@ -28,75 +28,35 @@ A `PlayerProcess` may be used from any thread, by one at a time.
 import contextlib
 import json
 import math
-import os
-import re
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from typing import Any, NoReturn, Self
 
 from referee import RefereeTrouble
 from referee.isolation import plain
+from referee.isolation.allowance import Account, Allowance, is_over
 from referee.isolation.child import REPLY, Child, Start
 from referee.isolation.levels import kind, own_files
 from referee.isolation.output import Output
+from referee.isolation.refused import explained
 from referee.isolation.replies import BadReply, read, search_figures
 from referee.isolation.requests import await_start
 from referee.players.files import laid_out
 from referee.players.names import Spec
 from referee.players.removing import remove
-from referee.players.text import SHOWN, printable, shorten
-from referee.rules import EXACT, Action, Limits
+from referee.players.text import printable
+from referee.rules import EXACT, Action
 
 ENDINGS = ("finished", "illegal action", "out of time", "out of memory", "crashed", "no answer")
 
 IMPORTING = 30.0  # wall seconds for the import, which is not charged
-BACKSTOP = (3.0, 5.0)  # wall seconds allowed: so much times the CPU time left, and so much
-BACKSTOP_ACTION = 30.0  # but at most so much where actions are limited
-BACKSTOP_BUSY = 20.0  # times as long on a busy machine: what it waits for a core is not the player's fault
-BACKSTOP_UNLIMITED = 600.0  # where no limit says how long a call may take
-GAME_WALL = 5.0  # times the CPU time that it may have used by now: wall seconds for all calls of a game
-GAME_WALL_LEAST = 300.0  # but at least so many
-GAME_WALL_TOLD = 0.9  # of such a limit is told as CPU time to plan with; the rest goes by between calls
-BY_CPU = 0.0  # in an allowance: that limit
 SAMPLING = 0.01  # seconds between two looks at memory
 SAMPLING_FAST = 0.002  # while it grows fast or is nearly used up
 CLOSING = 1.0  # seconds for a player that closed the channel to end, so that it can be said how
 STALLED = 1.0  # seconds late: then the referee was stopped itself, which is not the player's fault
 MESSAGE = 400  # characters of what a player says in a verdict
-REFUSAL = 80  # characters of what a confined player was told, so that there is room for why
-REFUSALS = r"PermissionError|Permission denied|not permitted|No usable temporary directory"
-REFUSED = (
-    "(confined, see --isolation: it reads its own package and Python, "
-    "writes no files, has no processes and no network)"
-)
-REFUSED_BRIEFLY = "(confined, see --isolation: it reads its own files only)"
 HEADLESS = "its first thread ended while others went on, and a process is ended as a whole"
 UNASKED = "it sent a reply that nobody had asked for"
-
-
-@dataclass(frozen=True)
-class Allowance(Limits):
-    """What one player may use, and how that is charged; of the limits, `first=None` is: as every other."""
-
-    game_wall: float | None = BY_CPU  # wall seconds that all its calls of a game may take
-    wall: bool = False  # charge wall time instead of CPU time
-    told: tuple[tuple[str, object], ...] = ()  # of seconds, first_seconds, nodes: those set by the user
-    judging: str | None = None  # rules.EXACT for --strict; None: as the game's course does
-    isolation: str | None = None  # the level; None: the best that this system has
-    readable: tuple[str, ...] = ()  # paths that it may read besides its own package, where it is confined
-    cold: bool = False  # start a new interpreter for it, rather than fork one that has numpy loaded
-
-    def keywords(self) -> dict[str, object]:
-        """What tells the player of it: the limits in force, whatever set them, and what the user set.
-
-        Who may take so many seconds of the wall for the game has no more CPU time than that either.
-        """
-        limits = self
-        if self.game_wall not in (None, BY_CPU):
-            game = GAME_WALL_TOLD * self.game_wall
-            limits = replace(self, game=game if self.game is None else min(game, self.game))
-        return super(Allowance, limits).keywords() | dict(self.told)
 
 
 class Fault(Exception):
@@ -153,13 +113,9 @@ class PlayerProcess:
         self._number = 0  # of the last request
         self._free = 0.0  # CPU seconds used up to the end of the import
         self.import_cpu = 0.0  # of them, those of the import itself
-        self._wall = 0.0  # wall seconds of all charged calls
-        self._starved = 0.0  # of them, seconds in which no core was free for it
-        self._actions = 0
-        self._last_action = 0.0  # what was charged when it ended
+        self._account = Account(allowance)
         self.searched: dict[str, float] = {}  # what its search said of the last action: depth, score, nodes
         self.turned = ""  # types in its last action that are none of an action's, but that its course takes
-        self._is_limited = True
 
     # Calls, in this order
 
@@ -206,8 +162,7 @@ class PlayerProcess:
         """Its action: a literal of ints, strings and tuples; whether it is legal is not known here."""
         action, self.turned, said = self._ask("action", "action")
         self.searched = self._figures(said) if said else {}
-        self._actions += 1
-        self._last_action = self.cpu
+        self._account.act(self.cpu)
         return action
 
     def expected(self) -> list[str]:
@@ -234,16 +189,13 @@ class PlayerProcess:
                 extra = (*extra, ("seconds", left))
         anew = type(self)(spec, colour, variant, allowance, extra)
         anew._made_of = self._made_of
-        anew._is_limited = False
+        anew._account.is_limited = False
         return anew
 
     def resume(self, cpu: float, actions: int) -> None:
         """Limited from here on, as if so much had been charged up to the last of so many actions."""
         self._free += self.cpu - cpu
-        self._wall = cpu
-        self._last_action = cpu if actions else 0.0
-        self._actions = actions
-        self._is_limited = True
+        self._account.go_on(cpu, actions)
 
     def close(self) -> None:
         """End everything that it ever started; may be called again."""
@@ -269,17 +221,19 @@ class PlayerProcess:
         """Seconds charged so far."""
         if not self._is_spawned:
             return 0.0
-        return self._wall + self._child.stolen if self._allowance.wall else self._child.cpu - self._free
+        if self._allowance.wall:
+            return self._account.wall + self._child.stolen
+        return self._child.cpu - self._free
 
     @property
     def wall(self) -> float:
         """Wall seconds that its calls took so far, but for its import."""
-        return self._wall
+        return self._account.wall
 
     @property
     def cpu_left(self) -> float | None:
         """Seconds until it is out of time, in this game or before its next action; None: not limited."""
-        left = min(self._left())
+        left = min(self._account.left(self.cpu))
         return None if left == math.inf else max(0.0, left)
 
     @property
@@ -302,50 +256,8 @@ class PlayerProcess:
 
     # Limits
 
-    def _limits(self) -> tuple[float, float]:
-        """Seconds for the game and for the action that is next or under way; infinite: no limit."""
-        if not self._is_limited:
-            return math.inf, math.inf
-        game, action = self._allowance.game, self._allowance.action
-        if self._actions == 0 and self._allowance.first is not None:
-            action = self._allowance.first
-        return math.inf if game is None else game, math.inf if action is None else action
-
-    def _left(self) -> tuple[float, float]:
-        """What is left of them."""
-        game, action = self._limits()
-        return game - self.cpu, action - (self.cpu - self._last_action)
-
-    def _patience(self, call: str) -> float:
-        """Wall seconds that the call may take."""
-        if call == "import":
-            return IMPORTING
-        of_game, of_action = self._left()
-        left = min(of_game, of_action)
-        if left == math.inf:
-            return BACKSTOP_UNLIMITED
-        if self._allowance.wall:
-            return math.inf  # the limit itself ends the call
-        factor, more = BACKSTOP
-        patience = factor * left + more
-        # Pentago's first action has 30 s of CPU, which never fit into 30 s of wall time quite.
-        return patience if of_action == math.inf else min(patience, max(BACKSTOP_ACTION, left + more))
-
-    def _game_wall(self) -> float:
-        """Wall seconds that its calls of this game may take, up to the one under way."""
-        given = self._allowance.game_wall
-        if given is None or not self._is_limited:
-            return math.inf
-        if given != BY_CPU:
-            return given
-        game, action = self._limits()
-        if self._actions and self._allowance.action is not None:
-            before = self._allowance.action if self._allowance.first is None else self._allowance.first
-            action = before + self._allowance.action * self._actions
-        return max(GAME_WALL_LEAST, GAME_WALL * min(game, action))
-
     def _check_limits(self, call: str) -> None:
-        for limit, left in zip(self._limits(), self._left(), strict=True):
+        for limit, left in zip(self._account.limits(), self._account.left(self.cpu), strict=True):
             if left < 0 and call != "import":
                 self._fail("out of time", call, f"used {limit - left:.4f} s of {limit:g} s")
         most = self._allowance.megabytes
@@ -402,15 +314,15 @@ class PlayerProcess:
 
     def _await_reply(self, call: str) -> None:
         """Until there is a reply, or can be none; watch the limits meanwhile."""
-        child = self._child
-        patience = self._patience(call)
+        child, account = self._child, self._account
+        patience = IMPORTING if call == "import" else account.patience(self.cpu)
         starved_before = child.starved
-        charged_before = self._wall
+        wall_before = account.wall
         asked = seen = time.monotonic()
         look = asked + self._until_look(child.megabytes)  # it was looked at when it was stopped
         while not (self._has_reply() or child.closed or child.ended):
             now = time.monotonic()
-            of_time = min(self._left()) / child.parallel if call != "import" else math.inf
+            of_time = min(account.left(self.cpu)) / child.parallel if call != "import" else math.inf
             pause = max(0.0, min(look - now, of_time))
             child.wait(pause)
             before, now = seen, time.monotonic()
@@ -422,23 +334,20 @@ class PlayerProcess:
             else:
                 child.tick()
             if call != "import":
-                self._wall = charged_before + now - asked
+                account.wall = wall_before + now - asked
             if self._has_reply():
                 break
             self._check_limits(call)
-            self._check_game_wall(call, self._starved + child.starved - starved_before)
-            over = now - asked - patience
-            if over >= 0 and over >= min(child.starved - starved_before, (BACKSTOP_BUSY - 1) * patience):
+            self._check_game_wall(call, account.starved + child.starved - starved_before)
+            if is_over(now - asked, patience, child.starved - starved_before):
                 self._fail("no answer", call, f"none within {patience:.1f} s; used {self.cpu:.4f} s")
         if call != "import":
-            self._starved += child.starved - starved_before
+            account.starved += child.starved - starved_before
 
     def _check_game_wall(self, call: str, starved: float) -> None:
-        """What it waited for a core on a busy machine is not held against it, up to many times the limit."""
-        limit = self._game_wall()
-        over = self._wall - limit
-        if call != "import" and over >= 0 and over >= min(starved, (BACKSTOP_BUSY - 1) * limit):
-            said = f"its calls took {self._wall:.1f} s of the wall's {limit:g} s for the game"
+        limit, took = self._account.game_wall(), self._account.wall
+        if call != "import" and is_over(took, limit, starved):
+            said = f"its calls took {took:.1f} s of the wall's {limit:g} s for the game"
             self._fail("no answer", call, f"{said}; used {self.cpu:.4f} s")
 
     def _has_reply(self) -> bool:
@@ -488,19 +397,7 @@ class PlayerProcess:
             self._fail("illegal action", "action", str(bad))
 
     def _explained(self, said: str) -> str:
-        """What it raised and, where it ran into its confinement, what to do about that."""
-        if self._child.level != "full":
-            return said
-        if missing := re.search(r"No module named '(\w+)", said):
-            beside = os.path.join(self._folder, missing[1])
-            if os.path.isdir(beside) or os.path.isfile(f"{beside}.py"):
-                why = "is not in the player's own package: move it there, or use --readable"
-                return f"{shorten(said, REFUSAL)} ({missing[1]} {why})"
-        if not re.search(REFUSALS, said):
-            return said
-        long, brief = (f"{shorten(said, SHOWN - len(why) - 1)} {why}" for why in (REFUSED, REFUSED_BRIEFLY))
-        # The file's name is what matters.
-        return brief if "... (" in long and "... (" not in brief else long
+        return explained(said, self._folder) if self._child.level == "full" else said
 
     def _say_how_it_ended(self, call: str) -> NoReturn:
         self._child.measure()

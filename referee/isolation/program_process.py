@@ -9,8 +9,9 @@ import math
 import time
 from typing import Any
 
+from referee.isolation.allowance import Allowance
 from referee.isolation.child import Child, Start
-from referee.isolation.process import SAMPLING, Allowance, Fault, PlayerProcess
+from referee.isolation.process import SAMPLING, Fault, PlayerProcess
 from referee.isolation.replies import BadReply, program_action, program_figures, read_program
 from referee.players import programs
 from referee.players.names import Spec

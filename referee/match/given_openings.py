@@ -9,7 +9,8 @@ from pathlib import Path
 from random import Random
 
 from referee import UsageError, rules
-from referee.isolation.process import Allowance, Fault
+from referee.isolation.allowance import Allowance
+from referee.isolation.process import Fault
 from referee.isolation.program_process import player_process
 from referee.match import course_logs, judging, record
 from referee.match.loop import follow, is_legal

@@ -11,7 +11,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from referee.isolation import plain
-from referee.isolation.process import Allowance, Fault
+from referee.isolation.allowance import Allowance
+from referee.isolation.process import Fault
 from referee.players.text import printable, shorten
 from referee.rules import EXACT, Action
 

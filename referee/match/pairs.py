@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from referee import rules
-from referee.isolation.process import Allowance
+from referee.isolation.allowance import Allowance
 from referee.match import statistics
 from referee.match.local import LocalSeat
 from referee.match.loop import Match, Turn, Watcher

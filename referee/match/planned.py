@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 from referee import UsageError, rules
 from referee.isolation import levels
-from referee.isolation.process import BY_CPU, Allowance
+from referee.isolation.allowance import BY_CPU, Allowance
 from referee.isolation.program_process import player_process
 from referee.match.adjudication import Adjudication
 from referee.match.loop import Match, Result, Seat, Turn, Watcher, both

@@ -5,7 +5,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from referee.isolation.process import Allowance, PlayerProcess
+from referee.isolation.allowance import Allowance
+from referee.isolation.process import PlayerProcess
 from referee.isolation.program_process import player_process
 from referee.players.names import Spec
 from referee.rules import Action, State

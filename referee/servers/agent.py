@@ -6,7 +6,8 @@ from functools import partial
 from typing import Any, Self
 
 from referee import UsageError, rules
-from referee.isolation.process import Allowance, CannotImport, Fault
+from referee.isolation.allowance import Allowance
+from referee.isolation.process import CannotImport, Fault
 from referee.match.loop import is_legal
 from referee.players.names import Spec
 from referee.players.text import shorten

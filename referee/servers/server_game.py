@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from referee import UsageError, rules
-from referee.isolation.process import Allowance
+from referee.isolation.allowance import Allowance
 from referee.match import record
 from referee.match.loop import Match, Result, Seat, Watcher
 from referee.players.names import Spec

@@ -5,7 +5,8 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 
-from referee.isolation.process import Allowance, PlayerProcess
+from referee.isolation.allowance import Allowance
+from referee.isolation.process import PlayerProcess
 from referee.isolation.program_process import ProgramProcess
 from referee.isolation.replies import BadReply, read
 from referee.match.record import read_literal

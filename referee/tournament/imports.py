@@ -3,7 +3,8 @@
 from collections.abc import Iterable
 
 from referee import UsageError, rules
-from referee.isolation.process import Allowance, CannotImport, Fault
+from referee.isolation.allowance import Allowance
+from referee.isolation.process import CannotImport, Fault
 from referee.isolation.program_process import player_process
 from referee.match.loop import place_of
 from referee.players.names import BASELINE, Spec

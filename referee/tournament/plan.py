@@ -9,7 +9,7 @@ from functools import cached_property
 from hashlib import sha256
 from typing import Any, NamedTuple, Protocol
 
-from referee.isolation.process import BY_CPU, Allowance
+from referee.isolation.allowance import BY_CPU, Allowance
 from referee.match import adjudication
 from referee.match.adjudication import Adjudication
 from referee.match.openings import Opening, opening_of, ply

@@ -7,7 +7,7 @@ import pytest
 from referee import rules
 from referee.__main__ import main
 from referee.commands import replay
-from referee.isolation.process import Allowance
+from referee.isolation.allowance import Allowance
 from referee.match.planned import PlannedGame
 from referee.players.names import resolve
 from shared.alphabeta import AlphaBeta

@@ -20,7 +20,7 @@ from random import Random
 from referee import rules
 from referee.commands import replay
 from referee.isolation import launchers
-from referee.isolation.process import Allowance
+from referee.isolation.allowance import Allowance
 from referee.match.loop import Match
 from referee.match.planned import PlannedGame
 from referee.players.names import resolve

@@ -11,14 +11,12 @@ import time
 from statistics import median
 
 from referee import rules
-from referee.isolation import process
+from referee.isolation import allowance
 from referee.isolation.process import PlayerProcess
 from referee.match.loop import Match
 from referee.players.names import resolve
 from tests.referee.isolation.test_referee import HARMLESS, VERDICTS
-from tests.support.arena import GAME, OPPONENT, PLAYERS, USUAL, spec
-
-LIMIT = 0.3  # seconds of CPU, as USUAL has it
+from tests.support.arena import GAME, OPPONENT, PLAYERS, USUAL, let_read, spec
 
 
 class Timed(PlayerProcess):
@@ -26,17 +24,16 @@ class Timed(PlayerProcess):
 
     late: float | None = None
 
-    def _patience(self, call):
-        patience = super()._patience(call)
-        self.until = time.monotonic() + patience
-        return patience
+    def _await_reply(self, call):
+        self.until = time.monotonic() + self._account.patience(self.cpu)
+        super()._await_reply(call)
 
     def _fail(self, ending, call, message, where=""):
         try:
             super()._fail(ending, call, message, where)
         finally:
             if ending == "out of time":
-                self.late = self.cpu - self._last_action - LIMIT
+                self.late = -min(self._account.left(self.cpu))
             elif ending == "no answer":
                 self.late = time.monotonic() - self.until
 
@@ -46,7 +43,7 @@ def play(name):
     state = rules.start(GAME)
     variant = GAME.partition(":")[2]
     extra = (("game", GAME), ("seed", 1))
-    player = Timed(spec(name), "A", variant, USUAL)
+    player = Timed(spec(name), "A", variant, let_read(USUAL))
     opponent = PlayerProcess(resolve("random"), "B", variant, OPPONENT, extra)
     result = Match(state, (player, opponent), (name, "random")).play()
     verdict = f"{result.ending} in {result.call}" if result.call else result.ending
@@ -61,7 +58,7 @@ def says(name):
 def row(name, times):
     """A row of the table."""
     waits = dict(row[:2] for row in VERDICTS).get(name) == "no answer"
-    process.BACKSTOP = (3.0, 0.5) if waits else (3.0, 5.0)  # not six seconds for every game
+    allowance.BACKSTOP = (3.0, 0.5) if waits else (3.0, 5.0)  # not six seconds for every game
     played = [play(name) for _ in range(times)]
     verdicts = sorted({verdict for verdict, _ in played})
     late = [player.late * 1000 for _, player in played if player.late is not None]

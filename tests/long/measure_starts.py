@@ -11,7 +11,8 @@ import os
 import resource
 
 from referee.isolation import launchers
-from referee.isolation.process import Allowance, PlayerProcess
+from referee.isolation.allowance import Allowance
+from referee.isolation.process import PlayerProcess
 from referee.players import names
 from tests import ROOT
 

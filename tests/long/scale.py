@@ -27,7 +27,8 @@ from pathlib import Path
 from referee import rules
 from referee.__main__ import main as referee
 from referee.commands import tournament as tournament_command
-from referee.isolation.process import Allowance, PlayerProcess
+from referee.isolation.allowance import Allowance
+from referee.isolation.process import PlayerProcess
 from referee.match.local import LocalSeat
 from referee.match.loop import Match
 from referee.match.openings import Openings

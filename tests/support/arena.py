@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from referee.isolation import keepers, launchers
-from referee.isolation.process import Allowance, PlayerProcess
+from referee.isolation.allowance import Allowance
+from referee.isolation.process import PlayerProcess
 from referee.match.loop import Watcher
 from referee.match.planned import PlannedGame
 from referee.players import names

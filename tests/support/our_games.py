@@ -1,7 +1,7 @@
 """Games between our own agents at a share of the courses' limits: played here, and what each took."""
 
 from referee import rules
-from referee.isolation.process import Allowance
+from referee.isolation.allowance import Allowance
 from referee.match import record
 from referee.match.openings import Openings
 from referee.match.planned import PlannedGame, record_header

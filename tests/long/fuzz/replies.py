@@ -9,8 +9,9 @@ import json
 from itertools import pairwise
 
 from referee import rules
+from referee.isolation.allowance import Allowance
 from referee.isolation.child import REPLY, Child
-from referee.isolation.process import ENDINGS, Allowance, PlayerProcess
+from referee.isolation.process import ENDINGS, PlayerProcess
 from referee.match.loop import Match
 from referee.players.names import Spec
 from tests.long.fuzz.damage import damaged_bytes

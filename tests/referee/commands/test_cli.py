@@ -18,7 +18,7 @@ from referee import rules
 from referee.__main__ import main
 from referee.commands import human_seats, limits, parser
 from referee.commands.options import attached
-from referee.isolation.process import BY_CPU
+from referee.isolation.allowance import BY_CPU
 from referee.match import record
 from referee.match.loop import Match
 from referee.players.names import resolve

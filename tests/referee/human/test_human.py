@@ -17,7 +17,8 @@ from referee import rules
 from referee.__main__ import main
 from referee.commands import replay
 from referee.human import typed_actions
-from referee.isolation.process import Allowance, PlayerProcess
+from referee.isolation.allowance import Allowance
+from referee.isolation.process import PlayerProcess
 from referee.players.names import resolve
 from tests import ROOT
 

@@ -19,7 +19,7 @@ from referee.commands import replay
 from referee.human.clicks import steps
 from referee.human.server import MAX_BODY, MAX_CONNECTIONS, PageServer, View
 from referee.human.web import WebPages
-from referee.isolation.process import Allowance
+from referee.isolation.allowance import Allowance
 from referee.match.loop import Match
 from referee.match.planned import PlannedGame
 from referee.players.names import resolve

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from referee.isolation import cgroup, levels, linux, proc
-from referee.isolation.process import Allowance
+from referee.isolation.allowance import Allowance
 from tests.support.arena import (  # noqa: F401
     OPPONENT,
     ROOT,

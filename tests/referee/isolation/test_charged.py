@@ -19,7 +19,8 @@ from dataclasses import replace
 import pytest
 
 from referee.isolation import cgroup, keeper, memory, opened, proc
-from referee.isolation.process import Allowance, Fault, PlayerProcess
+from referee.isolation.allowance import Allowance
+from referee.isolation.process import Fault, PlayerProcess
 from referee.players import names
 from tests.support.arena import (  # noqa: F401
     OPPONENT,

@@ -18,8 +18,9 @@ import pytest
 from referee import RefereeTrouble
 from referee.__main__ import main
 from referee.isolation import child, confinement, levels, linux
+from referee.isolation.allowance import Allowance
 from referee.isolation.confinement import landlock, seccomp
-from referee.isolation.process import Allowance, CannotImport, Fault, PlayerProcess
+from referee.isolation.process import CannotImport, Fault, PlayerProcess
 from referee.players import names
 from tests.referee.isolation.test_referee import HARMLESS, REFUSED, VERDICTS
 from tests.support import attacks

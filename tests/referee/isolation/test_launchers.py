@@ -11,7 +11,8 @@ import pytest
 
 from referee.__main__ import main
 from referee.isolation import child, launchers, levels, loaded, pages, proc
-from referee.isolation.process import Allowance, PlayerProcess
+from referee.isolation.allowance import Allowance
+from referee.isolation.process import PlayerProcess
 from referee.players import names
 from referee.tournament import jobs
 from referee.tournament.plan import Entrant, Pair, entrant_of, from_plain

@@ -12,7 +12,7 @@ import psutil
 import pytest
 
 from referee import RefereeTrouble
-from referee.isolation import guard, levels, portable, process
+from referee.isolation import allowance, guard, levels, portable, process
 from referee.isolation.tree import ProcessTree
 from tests.support.arena import (  # noqa: F401
     GAME,
@@ -77,8 +77,8 @@ def await_state(processes, stopped):
 )
 def test_every_ending_is_told_by_polling_as_well(monkeypatch, name, ending, call):
     # Whoever waits is ended soon; whoever computes has all the time that a busy machine may need.
-    monkeypatch.setattr(process, "BACKSTOP", (3.0, 1.0) if ending == "no answer" else (3.0, 300.0))
-    monkeypatch.setattr(process, "BACKSTOP_ACTION", 300.0)
+    monkeypatch.setattr(allowance, "BACKSTOP", (3.0, 1.0) if ending == "no answer" else (3.0, 300.0))
+    monkeypatch.setattr(allowance, "BACKSTOP_ACTION", 300.0)
     result = play(name, WIDE, level=LEVEL)
     assert (result.ending, result.call) == (ending, call), result.reason
     assert result.at_fault == (() if call is None else (0,))

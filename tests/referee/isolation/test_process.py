@@ -15,8 +15,9 @@ from pathlib import Path
 import pytest
 
 from referee import RefereeTrouble
-from referee.isolation import child, launchers, levels, output, proc, process
-from referee.isolation.process import Allowance, CannotImport, PlayerProcess
+from referee.isolation import allowance, child, launchers, levels, output, proc, process
+from referee.isolation.allowance import Account, Allowance
+from referee.isolation.process import CannotImport, PlayerProcess
 from referee.match import record
 from referee.players import names
 from tests.support.arena import (  # noqa: F401
@@ -88,8 +89,8 @@ def test_waiting_for_a_core_of_a_busy_machine_is_not_held_against_a_player(monke
     for starved in (lambda told: 1000 * time.monotonic(), lambda told: 0.0):
         monkeypatch.setattr(proc, "starved", starved)
         with ready(one("burns", Allowance(action=1.0), (("act", 0.5),))) as player:
-            monkeypatch.setattr(player, "_patience", lambda call: 0.2)
-            monkeypatch.setattr(process, "BACKSTOP_BUSY", 10_000)
+            monkeypatch.setattr(player._account, "patience", lambda charged: 0.2)
+            monkeypatch.setattr(allowance, "BACKSTOP_BUSY", 10_000)
             if starved(b""):
                 assert player.action() == 4
             else:
@@ -120,7 +121,7 @@ def test_updates_and_the_constructor_count_for_the_wall_limit_of_the_game_too():
 
 
 def test_the_wall_limit_of_a_game_grows_with_the_cpu_time_that_a_player_may_have_used():
-    for allowance, asked, seconds in (
+    for allowed, asked, seconds in (
         (Allowance(game=60), 0, 300),
         (Allowance(game=300), 7, 1500),
         (Allowance(action=1), 0, 300),
@@ -134,19 +135,20 @@ def test_the_wall_limit_of_a_game_grows_with_the_cpu_time_that_a_player_may_have
         (Allowance(action=1, game_wall=None), 10, float("inf")),
         (Allowance(game_wall=9.0), 0, 9.0),
     ):
-        player = one("legal", allowance)
-        player._child, player._actions = Clock(), asked
-        assert player._game_wall() == seconds, (allowance, asked)
+        account = Account(allowed)
+        for _ in range(asked):
+            account.act(0.0)
+        assert account.game_wall() == seconds, (allowed, asked)
 
 
 def test_waiting_for_a_core_is_not_held_against_a_player_over_the_whole_game_either():
     player = one("legal", Allowance(action=1.0, game_wall=2.0))
-    player._child, player._wall = Clock(), 5.0  # three seconds too many
+    player._child, player._account.wall = Clock(), 5.0  # three seconds too many
     player._check_game_wall("action", starved=3.5)
-    player._wall = 2.0 + 19 * 2.0 - 0.1
+    player._account.wall = 2.0 + 19 * 2.0 - 0.1
     player._check_game_wall("action", starved=1000.0)
     for wall, starved in ((5.0, 2.5), (2.0 + 19 * 2.0, 1000.0)):
-        player._wall = wall
+        player._account.wall = wall
         with pytest.raises(process.Fault, match="its calls took .* s of the wall's 2 s for the game"):
             player._check_game_wall("action", starved)
 
@@ -271,9 +273,7 @@ class Clock:
     ],
 )
 def test_the_wall_backstop_is_thrice_the_time_left_and_five_seconds(allowance, used, seconds):
-    player = one("legal", allowance)
-    player._child = Clock(used)
-    assert player._patience("action") == pytest.approx(seconds)
+    assert Account(allowance).patience(used) == pytest.approx(seconds)
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from dataclasses import replace
 import pytest
 
 from referee import rules
-from referee.isolation import growth, process
+from referee.isolation import allowance, growth
 from referee.isolation.process import CannotImport
 from tests import ROOT
 from tests.support.arena import (  # noqa: F401
@@ -177,7 +177,7 @@ def test_a_faulty_player_gets_its_verdict_and_the_opponent_the_point(
     monkeypatch, name, ending, call, message
 ):
     if ending == "no answer":  # which would take six seconds
-        monkeypatch.setattr(process, "BACKSTOP", (3.0, 0.5))
+        monkeypatch.setattr(allowance, "BACKSTOP", (3.0, 0.5))
     result = play(name, level="process" if name in REFUSED else None)
     fault = result.faults[0]
     assert fault.ending == ending and fault.call in call.split(" or "), str(fault)

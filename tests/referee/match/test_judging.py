@@ -10,7 +10,8 @@ import pytest
 from referee import rules
 from referee.__main__ import main
 from referee.isolation import plain
-from referee.isolation.process import Allowance, Fault
+from referee.isolation.allowance import Allowance
+from referee.isolation.process import Fault
 from referee.match.loop import is_legal
 from referee.match.planned import PlannedGame
 from referee.players.names import resolve

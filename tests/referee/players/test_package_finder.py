@@ -10,8 +10,9 @@ import pytest
 
 from referee import UsageError
 from referee.__main__ import main
+from referee.isolation.allowance import Allowance
 from referee.isolation.levels import own_files
-from referee.isolation.process import Allowance, Fault, PlayerProcess
+from referee.isolation.process import Fault, PlayerProcess
 from referee.players import files
 from referee.players.names import ROOT, resolve
 from tests.referee.players.test_zips import FIRST_POND

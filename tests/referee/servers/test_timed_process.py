@@ -6,8 +6,9 @@ import time
 import pytest
 
 from referee import rules
+from referee.isolation.allowance import Allowance
 from referee.isolation.child import REPLY
-from referee.isolation.process import Allowance, Fault
+from referee.isolation.process import Fault
 from referee.players.names import resolve
 from referee.servers.agent import Agent
 from referee.servers.reserve import Reserve

@@ -25,8 +25,8 @@ from referee.__main__ import main
 from referee.commands.options import attached
 from referee.commands.tournament import hypotheses
 from referee.isolation import levels
+from referee.isolation.allowance import Allowance
 from referee.isolation.machine import cores
-from referee.isolation.process import Allowance
 from referee.match.openings import Openings, ply, won_at_once
 from referee.match.statistics import Sprt
 from referee.match.texts import Texts
