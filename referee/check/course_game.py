@@ -10,7 +10,7 @@ from referee.check.calls import LABELS
 from referee.check.objected_games import recorded, shown
 from referee.check.sandbox import PackageProcess, Trouble
 from referee.isolation import plain
-from referee.match.loop import is_legal
+from referee.match.loop import Result, Turn, both, is_legal
 from referee.players.text import shorten
 from referee.rules import Action, Limits
 
@@ -40,10 +40,12 @@ class CourseGame:
         self.seed = seed
         self.turns = 0
         self.played: list[tuple[int, Action]] = []  # by the package
-        self.history: list[dict[int, Action]] = []  # all that was played
+        self.history: list[Turn] = []  # all that was played, and what was broken off
+        self._fault: tuple[int, str, Trouble] | None = None  # whose, in which call, and what
         self.spent: dict[str, list[float]] = {"constructor": [], "action": [], "update": []}
         self.types: set[str] = set()  # that its actions had and should not have
         self._since = dict.fromkeys(seats, 0.0)  # seconds since each seat's last action
+        self._noted = (0.0, 0.0)  # seconds of each seat when the turn before had ended
         self._acted: set[int] = set()
 
     def key(self, seat: int) -> str:
@@ -63,17 +65,23 @@ class CourseGame:
             return False
         self.turns += 1
         self.process.copy.on_turn(self.turns)
-        chosen = {}
-        for seat in to_act:
-            legal = self.state.actions(seat)
-            chosen[seat] = self._action(seat, legal) if seat in self.seats else self.lots.choice(legal)
-        before, self.state = self.state, self.state.after(chosen)
-        self.history.append(chosen)
-        for seat in self.seats:
-            news = before.news(seat, chosen)
-            theirs = [chosen[other] for other in to_act if other != seat]
-            odd = [number for number, one in enumerate(news) if self.odd and one in theirs][:1]
-            self._ask(seat, "tell", news, self.names, self.odd, odd)
+        chosen: dict[int, Action] = {}
+        is_played = False
+        try:
+            for seat in to_act:
+                legal = self.state.actions(seat)
+                if seat in self.seats:
+                    self._choose(seat, legal, chosen)
+                else:
+                    chosen[seat] = self.lots.choice(legal)
+            before, self.state, is_played = self.state, self.state.after(chosen), True
+            for seat in self.seats:
+                news = before.news(seat, chosen)
+                theirs = [chosen[other] for other in to_act if other != seat]
+                odd = [number for number, one in enumerate(news) if self.odd and one in theirs][:1]
+                self._ask(seat, "tell", news, self.names, self.odd, odd)
+        finally:
+            self._end_turn(to_act, chosen, is_played)
         return True
 
     def play(self, turns: int | None = None, actions: float = math.inf) -> "CourseGame":
@@ -85,46 +93,95 @@ class CourseGame:
     def kept(self) -> str:
         """The position and the name of the record, which is written now."""
         copy = self.process.copy
-        names = [copy.handin.name if seat in self.seats else "random" for seat in (0, 1)]
-        text = recorded(self.name, names, self.state.COLOURS, self.history)
+        names = both(lambda seat: copy.handin.name if seat in self.seats else "random")
+        limits = both(lambda seat: self._limits() if seat in self.seats else {})
+        header = {"game": self.name, "players": names, "limits": limits}
+        text = recorded(header, self.state.COLOURS, self.history, self._result(names))
         name = f"{self.name}-{names[0]}-{names[1]}-{self.seed}.txt"
         return shown(self.state, copy.keeper.keep(name, text))
 
-    def _action(self, seat: int, legal: list[Action]) -> Action:
+    def _choose(self, seat: int, legal: list[Action], chosen: dict[int, Action]) -> None:
         answer = self._ask(seat, "choose")
         self._since[seat] = 0.0
         self._acted.add(seat)
         self.types.update(answer["odd"])
         if isinstance(answer["action"], dict):
-            raise self._trouble(f"an action has {answer['action']['unfit']} in it, {NO_ACTION}")
-        action = plain.tuples(answer["action"])
+            said = f"an action has {answer['action']['unfit']} in it, {NO_ACTION}"
+            raise self._trouble(seat, "action", said, ending="illegal action")
+        chosen[seat] = action = plain.tuples(answer["action"])
         if not is_legal(action, legal):
             listed = ", ".join(map(repr, legal[:6])) + (
                 f" and {len(legal) - 6} more" if len(legal) > 6 else ""
             )
-            raise self._trouble(f"action {shorten(repr(action))} is illegal; legal are {listed}")
+            said = f"action {shorten(repr(action))} is illegal; legal are {listed}"
+            raise self._trouble(seat, "action", said, ending="illegal action")
         self.played.append((seat, action))
-        return action
+
+    def _end_turn(self, players: tuple[int, ...], chosen: dict[int, Action], is_played: bool) -> None:
+        before = self._noted
+        self._noted = both(lambda seat: self.process.cpu.get(self.key(seat), 0.0))
+        cpu = both(lambda seat: self._noted[seat] - before[seat])
+        megabytes = both(lambda seat: self.process.resident / 1024 if seat in self.seats else 0.0)
+        self.history.append(Turn(self.turns, players, chosen, is_played, cpu, megabytes))
+
+    def _result(self, names: Sequence[str]) -> Result | None:
+        """How the game ended by what was objected to; None where it was not that which ended it."""
+        if not self._fault:
+            return None
+        seat, call, trouble = self._fault
+        outcome = self.state.outcome()
+        said = f"{names[seat]} ({self.state.COLOURS[seat]})"
+        how = "" if trouble.ending == "illegal action" else f"{trouble.ending} in {call}: "
+        scores, reason = outcome or (
+            both(lambda one: 0 if one == seat else 1),
+            f"turn {self.turns}: {said} forfeits: {how}{trouble}",
+        )
+        megabytes = self.process.resident / 1024
+        return Result(
+            scores=scores,
+            ending="finished" if outcome else trouble.ending,
+            call=None if outcome else call,
+            at_fault=() if outcome else (seat,),
+            faults={},
+            reason=reason,
+            turns=self.turns,
+            cpu=self._noted,
+            megabytes=both(lambda seat: megabytes if seat in self.seats else 0.0),
+            course_megabytes=both(lambda seat: self.process.space / 1024 if seat in self.seats else 0.0),
+            wall=(0.0, 0.0),  # which is not looked at here
+            opening=(),
+            history=tuple(self.history),
+            warnings=(f"after the last turn: {said}: {trouble}",) if outcome else (),
+        )
+
+    def _limits(self) -> dict[str, float]:
+        named = {name: getattr(self.limits, name) for name in ("game", "action", "first", "megabytes")}
+        return {name: limit for name, limit in named.items() if limit is not None}
 
     def _ask(self, seat: int, call: str, *arguments: Any) -> Any:
         left = self._left(seat)
         try:
             answer = self.process.ask(self.key(seat), call, self.key(seat), *arguments, limit=left)
         except Trouble as trouble:
-            raise self._trouble(trouble.message, trouble.where) from None
+            raise self._trouble(seat, LABELS[call], trouble.message, trouble.where, trouble.ending) from None
         self.spent[LABELS[call]].append(self.process.last)
         self._since[seat] += self.process.last
         if left is not None and self.process.last > left:
             whole = self.limits.game or self._of_action(seat) or 0.0
             used = whole - left + self.process.last
-            raise self._trouble(f"out of time in {LABELS[call]}, {used:.2f} s of CPU of {whole:g} s")
+            said = f"out of time in {LABELS[call]}, {used:.2f} s of CPU of {whole:g} s"
+            raise self._trouble(seat, LABELS[call], said, ending="out of time")
         return answer
 
-    def _trouble(self, message: str, where: Sequence[str] = ()) -> Trouble:
+    def _trouble(
+        self, seat: int, call: str, message: str, where: Sequence[str] = (), ending: str = "crashed"
+    ) -> Trouble:
         """What went wrong in this game, in which turn; the game can be kept once it has begun."""
+        trouble = Trouble(message, where, ending=ending)
         if not self.turns:
-            return Trouble(message, where)
-        return Trouble(f"turn {self.turns}: {message}", where, self.kept)
+            return trouble
+        self._fault = seat, call, trouble
+        return Trouble(f"turn {self.turns}: {message}", where, self.kept, ending)
 
     def _of_action(self, seat: int) -> float | None:
         first = self.limits.first

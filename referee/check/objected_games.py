@@ -3,14 +3,13 @@
 import io
 import re
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from referee.match import record
 from referee.match.loop import Match, Result, Turn, Watcher
-from referee.rules import Action, State
-
-NOTHING = (0.0, 0.0)  # what a check does not measure turn by turn
+from referee.rules import State
 
 
 class ObjectedGames:
@@ -38,13 +37,15 @@ class LastState(Watcher):
 
 
 def recorded(
-    game: str, players: Sequence[str], colours: Sequence[str], played: Sequence[Mapping[int, Action]]
+    header: dict[str, Any], colours: Sequence[str], turns: Sequence[Turn], result: Result | None
 ) -> str:
-    """The record of a game that was broken off."""
+    """The record of a game; with no result of one that was left unfinished."""
     text = io.StringIO()
-    written = record.Record(text, {"game": game, "players": tuple(players)}, colours)
-    for number, chosen in enumerate(played, 1):
-        written.turn(Turn(number, tuple(sorted(chosen)), chosen, True, NOTHING, NOTHING))
+    written = record.Record(text, header, colours)
+    for turn in turns:
+        written.turn(turn)
+    if result:
+        written.end(result)
     return text.getvalue()
 
 

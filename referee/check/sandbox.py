@@ -36,9 +36,16 @@ PRINTED = 300  # characters shown of what was printed
 class Trouble(Exception):
     """The package failed in a call: a sentence, and the lines of it where that was."""
 
-    def __init__(self, message: str, where: Sequence[str] = (), keep: Callable[[], str] | None = None):
+    def __init__(
+        self,
+        message: str,
+        where: Sequence[str] = (),
+        keep: Callable[[], str] | None = None,
+        ending: str = "crashed",
+    ):
         super().__init__(message)
         self.message = message
+        self.ending = ending  # of a game that ends by it: one of process.ENDINGS
         self.where = list(where)
         self.keep = keep  # writes the record of the game it happened in; says so, and draws the position
 
@@ -171,7 +178,12 @@ class PackageProcess:
         if self._dead:
             raise self._dead
         label = LABELS.get(call, call)
-        found, raised, where, figures = self._reply(label, limit, call, *arguments)
+        before = self._child.cpu
+        try:
+            found, raised, where, figures = self._reply(label, limit, call, *arguments)
+        except Trouble:
+            self.cpu[key] = self.cpu.get(key, 0.0) + self._child.cpu - before
+            raise
         self._note_output(label)
         self.cpu[key] = self.cpu.get(key, 0.0) + figures["cpu"]
         # Elsewhere than on Linux the process does not know its highest: then it is what was seen of it.
@@ -195,11 +207,12 @@ class PackageProcess:
             if len(child.inbox) > REPLY:
                 self._fail(label, "wrote to descriptors that it did not open")
             if limit is not None and child.cpu - used > limit + ASIDE:
-                self._fail(label, f"used more than {limit:.3g} s of CPU and was stopped")
+                self._fail(label, f"used more than {limit:.3g} s of CPU and was stopped", "out of time")
             if child.megabytes > RUNAWAY:
-                self._fail(label, f"grew beyond {RUNAWAY} MB and was stopped")
+                self._fail(label, f"grew beyond {RUNAWAY} MB and was stopped", "out of memory")
             if time.monotonic() - asked > patience:
-                self._fail(label, f"did not come back within {patience:.0f} s and was stopped")
+                said = f"did not come back within {patience:.0f} s and was stopped"
+                self._fail(label, said, "no answer")
 
         try:
             kind, *contents = self._requests.ask(call, *arguments, look=look)
@@ -223,9 +236,9 @@ class PackageProcess:
             return f"ended the process with exit status {status}"
         return f"crashed in C: the process was ended by signal {-status} ({signal.strsignal(-status)})"
 
-    def _fail(self, label: str, what: str) -> NoReturn:
+    def _fail(self, label: str, what: str, ending: str = "crashed") -> NoReturn:
         self._note_output(label)
-        self._dead = Trouble(f"{label} {what}")
+        self._dead = Trouble(f"{label} {what}", ending=ending)
         raise self._dead
 
     def _look_at_output(self) -> None:

@@ -1,7 +1,8 @@
 """Judge recorded games again by the rules, and say where and why a file differs from them.
 
 Reads the records of `play --record` and the action logs of the courses' referees (Expendibots,
-RoPaSci 360) and of Pentago's server.
+RoPaSci 360) and of Pentago's server.  What is judged is who acted, what was played, and how the game ended;
+times and memory are as they were written down.
 """
 
 from collections.abc import Iterator
@@ -27,6 +28,8 @@ def read(path: Path) -> Account:
     text = record.read_text(path)
     reader = record.parse if record.is_record(text) else course_logs.kind(text)
     if not reader:
+        if text.startswith('{"journal"'):
+            raise UsageError(f"{path} is a tournament's journal: name games by --pair, --player or --faults")
         raise UsageError(f"{path} is neither a record nor a course's log")
     try:
         account = reader(text)
@@ -108,6 +111,10 @@ def _check_fault(account: Account, verdict: Verdict, state: rules.State) -> None
     point = {(0,): (0, 1), (1,): (1, 0), (0, 1): (0.5, 0.5)}[verdict.at_fault]
     if verdict.scores not in (None, point):
         raise Difference(verdict.line, f"scores {verdict.scores}, but the one at fault loses: {point}")
+    if verdict.call and verdict.reason and verdict.ending != "illegal action":
+        said = f"forfeits: {verdict.ending} in {verdict.call}: "
+        if said not in verdict.reason and not verdict.reason.endswith("forfeits: resigned"):
+            raise Difference(verdict.line, f"{verdict.ending!r}, but {shorten(verdict.reason)!r}")
     if verdict.call != "action":
         return
     for player in verdict.at_fault:

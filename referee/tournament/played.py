@@ -35,6 +35,9 @@ class PlayedGame:
     action_megabytes: tuple[tuple[float, ...], tuple[float, ...]]  # and the memory by then
     record: str | None = None  # the file with its record
     where: tuple[str, str] | None = None  # the line of its code in which each failed, "" where none is known
+    refused: tuple[str, str] | None = (
+        None  # the actions of a turn that was broken off, "" where there was none
+    )
 
     @classmethod
     def of(cls, planned: PlannedGame, result: Result, record: str | None = None) -> "PlayedGame":
@@ -60,6 +63,7 @@ class PlayedGame:
             action_megabytes=(used[0][1], used[1][1]),
             record=record,
             where=planned.seated(_where(result)) if any(_where(result)) else None,
+            refused=planned.seated(_refused(result)) if any(_refused(result)) else None,
         )
 
     def why(self, player: int) -> str:
@@ -113,6 +117,7 @@ class PlayedGame:
             "action_megabytes": self.action_megabytes,
             **({"record": self.record} if self.record else {}),
             **({"where": self.where} if self.where else {}),
+            **({"refused": self.refused} if self.refused else {}),
         }
 
 
@@ -154,6 +159,7 @@ def _exchanged(game: PlayedGame) -> PlayedGame:
     return replace(
         game,
         where=game.where and (game.where[1], game.where[0]),
+        refused=game.refused and (game.refused[1], game.refused[0]),
         first=1 - game.first,
         winner=None if game.winner is None else 1 - game.winner,
         at_fault=tuple(sorted(1 - player for player in game.at_fault)),
@@ -203,6 +209,7 @@ def game_from(plain: Mapping[str, Any]) -> PlayedGame:
         action_megabytes=(tuple(first_megabytes), tuple(second_megabytes)),
         record=plain.get("record"),
         where=_two(plain["where"]) if "where" in plain else None,
+        refused=_two(plain["refused"]) if "refused" in plain else None,
     )
     figures = [*game.cpu, *game.wall, *game.megabytes, *game.course_megabytes]
     figures += [*first_cpu, *second_cpu, *first_megabytes, *second_megabytes]
@@ -219,7 +226,7 @@ def game_from(plain: Mapping[str, Any]) -> PlayedGame:
         set(map(type, figures)) <= {int, float} and all(map(isfinite, figures)),
         len(first_cpu) == len(first_megabytes) and len(second_cpu) == len(second_megabytes),
         "record" not in plain or _is_path(game.record),
-        game.where is None or all(type(text) is str for text in game.where),
+        all(type(text) is str for text in (*(game.where or ()), *(game.refused or ()))),
     )
     if not all(right):
         raise ValueError("not a game of this tournament")
@@ -251,6 +258,12 @@ def _where(result: Result) -> tuple[str, str]:
         return files.without_folder(lines[-1]) if lines else ""
 
     return line(0), line(1)
+
+
+def _refused(result: Result) -> tuple[str, str]:
+    """By seat the action in the last turn, if that was broken off."""
+    broken = [turn.chosen for turn in result.history if not turn.played]
+    return both(lambda seat: repr(broken[0][seat]) if broken and seat in broken[0] else "")
 
 
 def _two(values: Any) -> tuple[Any, Any]:

@@ -2,7 +2,7 @@
 
 import os
 import textwrap
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 from functools import cached_property
 from importlib.resources import files
@@ -196,6 +196,14 @@ def _plies(
         yield chosen, state
 
 
+def _refused(game: PlayedGame) -> dict[int, rules.Action]:
+    """What was chosen in the turn that was broken off, by seat."""
+    texts = dict(enumerate(game.seated(game.refused or ("", ""))))
+    with suppress(ValueError):  # which nothing but another hand has written
+        return {seat: record.read_literal(text) for seat, text in texts.items() if text}
+    return {}
+
+
 def account(standings: Standings, pair: PlayedPair, game: PlayedGame) -> record.Account:
     """The game's record where there is one; else what the journal knows of the game."""
     header = standings.header
@@ -217,16 +225,26 @@ def account(standings: Standings, pair: PlayedPair, game: PlayedGame) -> record.
     used = [iter(times) for times in game.seated(game.action_cpu)]
     sizes = [iter(one) for one in game.seated(game.action_megabytes)]
     size = [0.0, 0.0]
-    for place, (chosen, _) in enumerate(_plies(header["game"], pair, game)):
+
+    def entry(players: Collection[int], chosen: Mapping[int, rules.Action], is_played: bool) -> record.Entry:
+        cpu = tuple(next(used[seat], 0.0) if seat in players else 0.0 for seat in (0, 1))
+        size[:] = [next(sizes[seat], size[seat]) if seat in players else size[seat] for seat in (0, 1)]
+        return record.Entry(0, tuple(players), chosen, is_played, cpu=cpu, megabytes=tuple(size))
+
+    state = rules.start(header["game"])
+    for place, (chosen, after) in enumerate(_plies(header["game"], pair, game)):
+        state = after
         if place < len(pair.opening):
             told.opening.append(record.Entry(0, tuple(chosen), chosen))
-            continue
-        cpu = tuple(next(used[seat], 0.0) if seat in chosen else 0.0 for seat in (0, 1))
-        size = [next(sizes[seat], size[seat]) if seat in chosen else size[seat] for seat in (0, 1)]
-        told.turns.append(record.Entry(0, tuple(chosen), chosen, cpu=cpu, megabytes=tuple(size)))
+        else:
+            told.turns.append(entry(tuple(chosen), chosen, is_played=True))
+    is_broken = bool(game.at_fault) and game.turns > len(game.moves)
+    if is_broken:
+        told.turns.append(entry(state.to_act(), _refused(game), is_played=False))
     told.verdict = record.Verdict(
         line=0,
         ending=game.ending,
+        call="action" if is_broken else None,
         at_fault=tuple(sorted(game.seated((0, 1))[player] for player in game.at_fault)),
         scores=game.seated((game.score, 1 - game.score)),
         reason=game.reason,

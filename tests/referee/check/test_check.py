@@ -3,8 +3,10 @@
 import contextlib
 import json
 import os
+import re
 import shutil
 import zipfile
+from pathlib import Path
 
 import pytest
 
@@ -16,6 +18,7 @@ from referee.check.courses import course
 from referee.check.handin import HandIn, handed_in
 from referee.check.language_step import step as language_step
 from referee.check.source import sources
+from referee.match import judging
 from referee.players.names import resolve
 from tests import ROOT
 from tests.support.agents import MEASURED
@@ -318,7 +321,12 @@ def test_of_each_fault_exactly_its_step_complains_in_a_useful_sentence(fault, tm
     assert [one for one in said if not any(one in text for text in texts)] == [], texts
     assert all(steps[name].advice for name in wanted)
     in_games = [steps[name].found for name in wanted if name in ("course game", "news", *SIDE_BY_SIDE)]
-    assert all("to look at it again: referee replay " in found for found in in_games), in_games
+    for found in in_games:
+        path = Path(found.rpartition("to look at it again: referee replay ")[2].split("\n")[0])
+        account = judging.read(path)
+        turns = re.findall(r"turn (\d+): ", found)  # of faults; else it played otherwise than alone
+        assert ": same, " in judging.judge(account) if turns else account.verdict is None
+        assert not turns or len(account.turns) == int(turns[-1])
     assert list(steps) == STEPS[: STEPS.index(few(last, "") or STEPS[-1]) + 1]
 
 

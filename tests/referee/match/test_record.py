@@ -213,6 +213,11 @@ def test_replay_sees_a_refusal_of_a_legal_action():
     assert differs(text).endswith("A's action 2 was refused, but is legal")
 
 
+def test_replay_sees_an_ending_that_is_not_the_one_its_reason_tells():
+    crashed = changed(GAMES_TO_CUT["illegal"](), "'illegal action'", "'crashed'")
+    assert differs(crashed).startswith("line") and "'crashed', but 'turn 2: " in differs(crashed)
+
+
 def test_replay_sees_the_point_given_to_the_one_at_fault():
     text = changed(GAMES_TO_CUT["illegal"](), "scores: (0, 1)", "scores: (1, 0)")
     assert "the one at fault loses" in differs(text)

@@ -7,6 +7,8 @@ import pytest
 
 from referee.__main__ import main
 from referee.tournament.journal import Journal
+from referee.tournament.standings import of_journals
+from referee.view.report_games import account
 from tests.referee.tournament.test_tournament import HEADER, SUMMARY, Reader, fake_pair, lasting
 from tests.support.browser import until
 
@@ -168,7 +170,46 @@ def test_replay_shows_a_pair_of_a_journal(played, tmp_path, capsys):
     assert len(list(tmp_path.glob("page-*.html"))) == 6
     assert pair["games"][0]["reason"] in said(capsys, "replay", played, "--pair", pair["pair"])[1]
     code, _, errors = said(capsys, "replay", played, "--pair", "77")
-    assert code == 2 and "has 6 pairs, but none '77'" in errors
+    assert code == 2 and "numbered from 1 to 2 between each two players, but none '77'" in errors
+
+
+def test_replay_finds_the_games_of_a_player(played, capsys):
+    code, out, _ = said(capsys, "replay", played, "--player", "alpha", "--pair", "1")
+    assert (code, out.count(": same, ")) == (0, 4) and out.count("alpha") == 4
+    for words, complaint in (
+        (["--player", "alp"], ""),
+        (["--player", "gamma"], "'gamma' is none of the players: alpha, beta, random"),
+        (["--player", "a"], "'a' is more than one of the players: alpha, beta, random"),
+        (["--player", "beta", "--faults"], "no such game"),
+        ([], "is a tournament's journal: name games by --pair, --player or --faults"),
+    ):
+        code, out, errors = said(capsys, "replay", played, *words)
+        assert code == (2 if complaint else 0) and complaint in errors
+
+
+def test_a_game_that_a_fault_ended_is_shown_with_the_turn_in_which_it_was(tmp_path, capsys):
+    calls = {"one": ("return 99", "pass"), "two": ("1 / 0", "pass"), "three": ("return 3", "1 / 0")}
+    for name, (action, update) in calls.items():
+        (tmp_path / f"{name}.py").write_text(
+            "class Player:\n    def __init__(self, colour): pass\n"
+            f"    def action(self): {action}\n    def update(self, colour, action): {update}\n"
+        )
+    players = ["random", *(tmp_path / f"{name}.py" for name in calls)]
+    words = ["--format", "gauntlet", "--pairs", "1", "--opening", "0", "--on-fault", "continue"]
+    path = tmp_path / "journal"
+    assert said(capsys, "tournament", "kalaha", *players, *words, "--journal", path)[0] == 1
+    code, out, _ = said(capsys, "replay", path, "--faults", "--html", tmp_path / "page.html")
+    assert (code, out.count(": same, ")) == (0, 6), out
+    standings = of_journals([path])
+    for pair, game in [(one, game) for one in standings.pairs() for game in one.games]:
+        seat, faulty = game.seated((0, 1)).index(1), pair.players[1]
+        told = account(standings, pair, game)
+        assert len(told.turns) == game.turns
+        assert [turn.played for turn in told.turns] == [True] * (game.turns - 1) + [faulty == 3]
+        if faulty < 3:
+            assert told.turns[-1].cpu[seat] > 0 and told.turns[-1].chosen == (
+                {seat: 99} if faulty == 1 else {}
+            )
 
 
 # Labels
