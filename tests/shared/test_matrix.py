@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from scipy.optimize import linprog
+import scipy
 
 from shared import matrix as matrix_games
 from shared.matrix import solve
@@ -83,7 +83,7 @@ def random_matrix(seed):
 
 def value_by_linear_programming(matrix):
     rows, columns = matrix.shape
-    program = linprog(
+    program = scipy.optimize.linprog(
         np.r_[np.zeros(rows), -1.0],
         A_ub=np.c_[-matrix.T, np.ones(columns)],
         b_ub=np.zeros(columns),

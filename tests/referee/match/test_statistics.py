@@ -6,7 +6,7 @@ from math import erf, inf, isclose, isfinite, log, log10, sqrt
 from random import Random
 
 import pytest
-from scipy.optimize import minimize
+import scipy
 
 from referee.match.statistics import (
     C,
@@ -107,7 +107,7 @@ def test_figures_are_those_of_fastchess_s_formulas_and_its_ratio_that_of_a_gener
             return mean - 0.5 - normalised * sqrt(2) * log(10) / 800 * spread
 
         constraints = [{"type": "eq", "fun": lambda q: sum(q) - 1}, {"type": "eq", "fun": off}]
-        found = minimize(
+        found = scipy.optimize.minimize(
             lambda q: -sum(n * log(p) for n, p in zip(counts, q, strict=True)),
             [n / pairs for n in counts], method="SLSQP", bounds=[(1e-9, 1)] * 5, constraints=constraints,
             options={"ftol": 1e-14, "maxiter": 1000},

@@ -17,7 +17,6 @@ from threading import Lock
 from types import SimpleNamespace
 
 import pytest
-from distributed import LocalCluster
 
 from referee import RefereeTrouble
 from referee.__main__ import main
@@ -76,6 +75,12 @@ class Player(Legal):
 """
 
 
+def local_cluster(**how):
+    from distributed import LocalCluster  # which takes long, and one test process of several needs it
+
+    return LocalCluster(dashboard_address=":0", **how)
+
+
 def test_a_worker_killed_half_way_is_nobodys_forfeit_and_all_pairs_are_played(tmp_path):
     journal, go, permits = tmp_path / "journal", tmp_path / "go", tmp_path / "permits"
     permits.mkdir()
@@ -85,9 +90,7 @@ def test_a_worker_killed_half_way_is_nobodys_forfeit_and_all_pairs_are_played(tm
     by_permit = BY_PERMIT.format(go=str(go), permits=str(permits))
     legal.write_text((ROOT / "tests" / "players" / "legal.py").read_text() + by_permit)
     how = ["--isolation", "process", "--action-time", "60"]
-    with LocalCluster(
-        n_workers=2, threads_per_worker=1, dashboard_address=":0", local_directory=str(tmp_path)
-    ) as two:
+    with local_cluster(n_workers=2, threads_per_worker=1, local_directory=str(tmp_path)) as two:
         process = subprocess.Popen(
             [*tournament(two.scheduler_address, journal, 5, legal, "greedy"), *how],
             cwd=ROOT,
@@ -304,7 +307,7 @@ def test_a_cluster_that_does_not_answer_is_exit_3(with_scheduler, monkeypatch, c
     with ExitStack() as stack:
         address = f"tcp://127.0.0.1:{free_port()}"
         if with_scheduler:
-            empty = LocalCluster(n_workers=0, dashboard_address=":0", protocol="tcp")
+            empty = local_cluster(n_workers=0, protocol="tcp")
             address = stack.enter_context(empty).scheduler_address
         journal = Path(tmp_path, "journal")
         words = ["tournament", GAME, "random", "random", "--workers", address, "--journal", str(journal)]

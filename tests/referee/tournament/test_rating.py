@@ -5,7 +5,7 @@ from math import log
 from random import Random
 
 import pytest
-from scipy.optimize import fsolve, minimize
+import scipy
 
 from referee.match.statistics import elo, elo_interval, expected
 from referee.tournament.rating import ratings
@@ -101,7 +101,7 @@ def test_they_are_ordo_s_and_near_bayeselo_s_on_the_same_results():
         wanted = [sum(s if i == k else 54 - s for (i, j), s in shares if k in (i, j)) for k in range(6)]
         return [*(one - other for one, other in zip(wanted[1:], points[1:], strict=True)), sum(r)]
 
-    ordo = fsolve(missing, [300.0, 200.0, 100.0, 0.0, -300.0, -300.0])
+    ordo = scipy.optimize.fsolve(missing, [300.0, 200.0, 100.0, 0.0, -300.0, -300.0])
     assert [one.elo for one in found] == pytest.approx(list(ordo), abs=0.05)
 
     def unlikely(x):
@@ -111,7 +111,7 @@ def test_they_are_ordo_s_and_near_bayeselo_s_on_the_same_results():
             total -= won * log(wins) + lost * log(losses) + drawn * log(max(1e-12, 1 - wins - losses))
         return total
 
-    bayes = minimize(unlikely, [*ordo, 10.0], method="BFGS").x
+    bayes = scipy.optimize.minimize(unlikely, [*ordo, 10.0], method="BFGS").x
     assert [one.elo for one in found] == pytest.approx(list(bayes[:6]), abs=8)
 
 
