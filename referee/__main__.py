@@ -6,6 +6,7 @@ words in a way of its own `prepare(words)`.  Exit codes: 0 done, 1 a player was 
 """
 
 import os
+import shlex
 import signal
 import sys
 import traceback
@@ -13,10 +14,14 @@ from contextlib import suppress
 from difflib import get_close_matches
 from io import TextIOWrapper
 
+if not __package__:  # started by its path, where its folder's files would be taken for modules
+    sys.path[0] = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+
 from referee import RefereeTrouble, UsageError, __version__, commands
 from referee.players.text import printable
 
 LONGEST = 1000  # characters of what is said at the end
+NEEDED = ("line_profiler", "numpy", "psutil", "rich", "tornado")  # what pyproject.toml says that it needs
 INTERRUPTED = 130
 BROKEN_PIPE = 141  # what a shell reports for a program that died writing to `head`
 
@@ -46,6 +51,10 @@ def main(arguments: list[str]) -> int:
     except OSError as error:
         return _complain(f"the system refuses: {error}", 3)
     except Exception as error:
+        if isinstance(error, ModuleNotFoundError) and error.name in NEEDED:
+            folder = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+            said = f"there is no {error.name} here; what it needs is installed by"
+            return _complain(f"{said} {shlex.join([sys.executable, '-m', 'pip', 'install', folder])}", 3)
         if isinstance(error.__cause__, KeyboardInterrupt):  # it came while a class was made
             return _complain("interrupted; no player is left running", INTERRUPTED)
         with suppress(OSError):

@@ -5,10 +5,12 @@ import os
 import re
 import subprocess
 import sys
+import tomllib
 
 import pytest
 
 import referee
+from referee.__main__ import NEEDED
 from referee.players.names import ROOT
 from tests.support import interpreters
 from tests.support.packages import console_script
@@ -94,6 +96,25 @@ def test_start_py_is_the_command_where_no_module_is_named(tmp_path):
         start = [sys.executable, str(ROOT / "referee" / "start.py"), *words]
         shown = subprocess.run(start, cwd=tmp_path, capture_output=True, text=True)
         assert said in shown.stdout and shown.stderr == "" and "Traceback" not in shown.stdout
+
+
+@pytest.mark.parametrize("place", ["referee", "referee/__main__.py", "referee/start.py"])
+def test_it_is_started_by_its_path_where_it_is_not_installed(place, tmp_path):
+    words = [sys.executable, "-S", "-E", str(ROOT / place), "perft", "kalaha", "2"]
+    shown = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True)
+    assert (shown.returncode, shown.stdout, shown.stderr) == (0, "35\n", "")
+
+
+def test_where_what_it_needs_is_not_installed_it_says_how_to_have_it():
+    words = [sys.executable, "-S", "-E", str(ROOT / "referee"), "play", "kalaha", "random", "random"]
+    shown = subprocess.run(words, capture_output=True, text=True)
+    assert shown.returncode == 3 and shown.stdout == ""
+    sentence = (
+        f"referee: there is no tornado here; what it needs is installed by {sys.executable} -m pip install"
+    )
+    assert shown.stderr == f"{sentence} {ROOT}\n"
+    needed = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["dependencies"]
+    assert sorted(re.match("[a-z_]+", one)[0] for one in needed) == sorted(NEEDED)
 
 
 def test_in_such_a_folder_python_m_referee_is_theirs_as_python_has_it(course):
