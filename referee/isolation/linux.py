@@ -128,6 +128,8 @@ class Family(Child):
     def _receive(self) -> None:
         try:
             data = self._channel.recv(self.start.reply + 1)
+        except BlockingIOError:
+            return
         except ConnectionError:
             data = b""
         self.inbox += data
@@ -420,9 +422,12 @@ class Family(Child):
             try:
                 self._channel, far_channel = socket.socketpair()
                 ours.callback(self._channel.close)
+                # What a player marks as urgent comes as all else; it could not be read, yet would be waiting.
+                self._channel.setsockopt(socket.SOL_SOCKET, socket.SO_OOBINLINE, 1)
                 theirs.callback(far_channel.close)
                 self._link, far_link = socket.socketpair()
                 ours.callback(self._link.close)
+                self._link.setsockopt(socket.SOL_SOCKET, socket.SO_OOBINLINE, 1)
                 theirs.callback(far_link.close)
                 self._printed, far_output = os.pipe()
                 ours.callback(os.close, self._printed)

@@ -18,7 +18,11 @@ NEIGHBOURS = [os.getppid(), *(pid for pid in NEAR if pid != os.getpid())]  # of 
 def call(numbers, *arguments):
     """A system call by its numbers on x86-64 and aarch64, past Python and the C library."""
     ready = [one if isinstance(one, (bytes, ctypes.Array)) or one is None else ctypes.c_long(one) for one in arguments]
-    found = LIBRARY.syscall(ctypes.c_long(numbers[HERE]), *ready)
+    return checked(LIBRARY.syscall(ctypes.c_long(numbers[HERE]), *ready))
+
+
+def checked(found):
+    """What a function of the C library has returned; OSError where that is an error."""
     if found < 0:
         raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
     return found

@@ -42,7 +42,7 @@ FCNTL = (0, 1, 2, 3, 4, 1030)  # duplicate, and the flags; not who gets signals,
 IOCTL = (0x5401, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451)
 PRCTL = (15, 16, 0x53564D41)  # the names of threads and of memory
 RLIMIT_STACK = 3
-AF_UNIX, SOCK_STREAM, SOCK_TYPE = 1, 1, 0xF
+AF_UNIX, SOCK_STREAM, SOCK_TYPE, MSG_OOB = 1, 1, 0xF, 1
 OF_ANOTHER = 0x80000000  # set in the clock of a process or thread that is named by its number
 
 Instruction = tuple[int, int, int, int]  # code, jump if true, jump if false, constant
@@ -121,7 +121,9 @@ def _looked_at(polled: int) -> dict[str, Program]:
             *(_argument(0), (EQUAL, 1, 0, AF_UNIX), REFUSE),
             *(_argument(1), (AND, 0, 0, SOCK_TYPE), *_one_of([SOCK_STREAM])),
         ],
-        "sendto": _is_null(4),  # to the other end, not to an address
+        # To the other end, not to an address; and nothing urgent, which is a queue of its own.
+        "sendto": [_argument(3), (ANY_BIT, 0, 1, MSG_OOB), REFUSE, *_is_null(4)],
+        "recvfrom": [_argument(3), (ANY_BIT, 0, 1, MSG_OOB), REFUSE, ALLOW],
         "clock_gettime": named_clock,
         "clock_getres": named_clock,
         "clock_nanosleep": named_clock,

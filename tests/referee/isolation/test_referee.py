@@ -108,6 +108,7 @@ VERDICTS = [
     ("forges_garbage", "illegal action", "action", "the reply cannot be parsed"),
     ("forges_a_verdict", "illegal action", "action", "the reply cannot be parsed"),
     ("forges_a_long_story", "crashed", "action", "* A wins * A wins"),
+    ("sends_urgent_bytes", "illegal action", "action", "the reply cannot be parsed: '!"),
     ("forges_deep_nesting", "illegal action", "action", "the reply cannot be parsed"),
     ("forges_without_end", "illegal action", "action", "the reply is longer than 4096 bytes"),
 ]
@@ -151,6 +152,7 @@ REFUSED = {
     "kills_its_keeper_and_hides": "action",
     "replaces_its_keeper": "action",
     "speaks_for_its_keeper": "action",
+    "sends_urgent_bytes": "action",
     "grows_in_a_child": "action",
     "returns_twice": "action",
     "stops_its_keeper": "action",
@@ -178,7 +180,9 @@ def test_a_faulty_player_gets_its_verdict_and_the_opponent_the_point(
 ):
     if ending == "no answer":  # which would take six seconds
         monkeypatch.setattr(allowance, "BACKSTOP", (3.0, 0.5))
-    result = play(name, level="process" if name in REFUSED else None)
+    # What memory takes of the kernel's time is more on a busy machine: no limit of time comes before.
+    limits = replace(USUAL, action=20.0) if ending == "out of memory" else USUAL
+    result = play(name, limits, level="process" if name in REFUSED else None)
     fault = result.faults[0]
     assert fault.ending == ending and fault.call in call.split(" or "), str(fault)
     assert message in fault.message
@@ -192,7 +196,7 @@ def test_a_file_in_memory_is_charged_to_the_call_that_filled_it_long_before_mapp
     monkeypatch,
 ):
     monkeypatch.setattr(growth, "MAPPED", 1000.0)
-    fault = play("keeps_files_in_memory", level="process").faults[0]
+    fault = play("keeps_files_in_memory", replace(USUAL, action=20.0), level="process").faults[0]
     assert (fault.ending, fault.call) == ("out of memory", "action"), str(fault)
 
 
