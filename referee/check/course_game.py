@@ -15,6 +15,7 @@ from referee.players.text import shorten
 from referee.rules import Action, Limits
 
 NO_ACTION = "which the course's program takes for none"
+FORGOTTEN = "is there a `return` on every way?"
 NODES = 20  # told where a step needs quick and repeatable actions, if the player can be told
 
 
@@ -106,7 +107,9 @@ class CourseGame:
         self._acted.add(seat)
         self.types.update(answer["odd"])
         if isinstance(answer["action"], dict):
-            said = f"an action has {answer['action']['unfit']} in it, {NO_ACTION}"
+            unfit = answer["action"]["unfit"]
+            hint = f": {FORGOTTEN}" if unfit == "NoneType" else ""
+            said = f"an action has {unfit} in it, {NO_ACTION}{hint}"
             raise self._trouble(seat, "action", said, ending="illegal action")
         chosen[seat] = action = plain.tuples(answer["action"])
         if not is_legal(action, legal):

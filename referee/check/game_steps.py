@@ -10,7 +10,7 @@ from typing import Any, TextIO
 
 from referee import rules
 from referee.check import FAIL, Findings, Step, not_tried
-from referee.check.course_game import CourseGame, keywords, names_a_limit, scaled
+from referee.check.course_game import NO_ACTION, CourseGame, keywords, names_a_limit, scaled
 from referee.check.courses import course
 from referee.check.import_steps import names_as_the_course
 from referee.check.objected_games import LastState, shown
@@ -363,6 +363,8 @@ def limits_text(limits: Limits) -> str:
 
 def _mend(said: str, limits: Limits) -> str:
     """What to do about a fault in a game."""
+    if NO_ACTION in said:
+        return "return one of the rules' own actions, in plain tuples of int and str"
     if "illegal" in said:
         return f"play the rules' own actions, in plain tuples of int and str; {ECHO}"
     if "update raised" in said:

@@ -6,7 +6,7 @@ from typing import Any
 from referee.check import Findings, Step
 from referee.check.course_game import keywords
 from referee.check.file_steps import STANDARD
-from referee.check.sandbox import Copy, PackageProcess, Trouble
+from referee.check.sandbox import RUNAWAY, Copy, PackageProcess, Trouble
 from referee.rules import Course, State
 
 SLOW_IMPORT = 10.0  # seconds: no course charges an import, but somebody waits for it
@@ -53,6 +53,10 @@ def _what_is_missing(trouble: Trouble, course: Course) -> str:
     if missing and missing[1] in course.libraries:
         name = missing[1]
         return f"the course's machine has {name}, this one has not: pip install {name}, and check again"
+    if trouble.ending in ("no answer", "out of time"):
+        return "an import only defines what is there: let nothing run at the top of a file that does not end"
+    if "SyntaxError" in trouble.message:
+        return "mend the file"
     return "the package has to work alone, in a folder that holds nothing else"
 
 
@@ -136,9 +140,12 @@ def constructor_step(
         try:
             process.ask(colour, "new", colour, colour, named, course.judging, limit=limit)
         except Trouble as trouble:
-            found.object_to(
-                f"{colour!r}: {trouble}", "it is called with either colour, before the first turn"
-            )
+            enough = {
+                "out of memory": f"{start.LIMITS.megabytes or RUNAWAY:g} MB are all there is for a player",
+                "out of time": "what takes long is done in its actions, by the clock, or kept in a file",
+            }
+            usual = "it is called with either colour, before the first turn"
+            found.object_to(f"{colour!r}: {trouble}", enough.get(trouble.ending, usual))
     if variant and not named:
         found.notes.append("its constructor names no `variant`, so it is not told of this one")
     seconds = [process.cpu.get(colour, 0.0) for colour in start.COLOURS]

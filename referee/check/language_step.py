@@ -39,6 +39,9 @@ def step(files: list[Source], oldest: tuple[int, int] = OLDEST) -> Step:
     found = Findings("language")
     for source in files:
         if source.wrong:
+            if "unicode error" in source.wrong:
+                found.object_to(source.wrong, "save the file as UTF-8")
+                continue
             found.object_to(
                 f"{source.wrong}: no Python, or newer than 3.{sys.version_info.minor}, which runs this check",
                 "mend the file, or leave it out of the folder",

@@ -11,6 +11,7 @@ from pathlib import Path
 from referee import UsageError
 from referee.players import package
 
+INIT = re.compile(r"(^|/)__init__\.py$")
 ENTRY = b"PK\1\2"  # begins each entry of a zip's list, which Python's reader takes in whole
 
 
@@ -21,10 +22,13 @@ def is_named(path: str) -> bool:
 
 def package_in(path: str) -> str:
     """The name of the one package in a zip; UsageError where it holds none, several, or what is not safe."""
-    found = set()
-    for name in _files(path, _opened(path)):
-        if re.fullmatch(r"[^/]+/__init__\.py", name):
-            found.add(name.partition("/")[0])
+    packages = [name.rpartition("/")[0] for name in _files(path, _opened(path)) if INIT.search(name)]
+    found = {name for name in packages if "/" not in name}
+    if found == {""}:
+        raise UsageError(f"file {path!r} holds a package's files without their folder: zip the folder")
+    if not found and packages:
+        inner = min(packages, key=lambda name: name.count("/"))
+        raise UsageError(f"file {path!r} holds its package {inner!r} in another folder: zip {inner!r} itself")
     if len(found) != 1:
         what = f"the packages {', '.join(sorted(found))}" if found else "no package"
         raise UsageError(f"file {path!r} holds {what}; it should hold one package, with an __init__.py")
@@ -81,26 +85,30 @@ def _files(path: str, archive: zipfile.ZipFile) -> dict[str, zipfile.ZipInfo]:
     files: dict[str, zipfile.ZipInfo] = {}
     for entry in entries:
         if why := _why_not(entry):
-            raise UsageError(f"file {path!r} holds {entry.filename[-100:]!r}, which {why}; leave it out")
+            raise UsageError(f"file {path!r} holds {entry.filename[-100:]!r}, which {why}")
         if not entry.is_dir():
             files[entry.filename] = entry  # of two the last, as unzip does
     return files
 
 
 def _why_not(entry: zipfile.ZipInfo) -> str:
-    """Why an entry is not written; "" if it can be."""
+    """Why an entry is not written, and what to do; "" if it can be."""
     name, kind = entry.filename, stat.S_IFMT(entry.external_attr >> 16)
     steps = name.rstrip("/").split("/")
     if name.startswith("/") or ".." in steps or re.match(r"[A-Za-z]:", name):
-        return "leads out of the package"
+        return "leads out of the package; leave it out"
+    if kind == stat.S_IFLNK:
+        return "is a link, which leads out of the package; put what it leads to in its place"
     if kind and kind not in (stat.S_IFREG, stat.S_IFDIR):
-        return "is a link or a device, which leads out of the package"
+        return "is a device or the like, which leads out of the package; leave it out"
     if len(steps) > package.DEPTH + 2:  # the package itself, and the file
-        return f"is more than {package.DEPTH} folders deep"
-    if "\\" in name or not all(steps) or "." in steps:
-        return "is no path with plain slashes"
+        return f"is more than {package.DEPTH} folders deep; leave it out"
+    if "\\" in name:
+        return "is no path with plain slashes, as of an old Windows program; zip the folder with another"
+    if not all(steps) or "." in steps:
+        return "is no path with plain slashes; leave it out"
     try:
         os.fsencode(name)
     except UnicodeEncodeError:
-        return "has a name that no file can have"
+        return "has a name that no file can have; rename it"
     return ""

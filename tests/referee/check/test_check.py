@@ -578,11 +578,15 @@ gc.callbacks.append(burn)
 
 
 def test_address_space_beyond_both_players_share_is_an_objection(tmp_path, no_match):
-    path = package(tmp_path, student(constructor="self.table = bytearray(250 * 2**20)"))
+    path = package(
+        tmp_path, student(top="import mmap", constructor="self.table = mmap.mmap(-1, 250 * 2**20)")
+    )
     steps = steps_of(path, until="course game")
     assert failing(steps) == ["course game"]
-    assert "of 2 x 100 MB" in steps["course game"].found
-    assert steps["course game"].figures["A"]["space_megabytes"] > 245
+    assert "A" in steps["course game"].figures and "of 2 x 100 MB" in steps["course game"].found, steps[
+        "course game"
+    ]
+    assert steps["course game"].figures["A"]["space_megabytes"] > 245, steps["course game"]
 
 
 def test_own_referee_tells_what_it_would_forfeit_for(tmp_path):
@@ -765,6 +769,28 @@ def test_json_is_one_object_with_a_row_a_step(tmp_path, no_match, capsys):
     assert list(found) == ["game", "agent", "package", "oldest", "objections", "remarks", "steps"]
     assert [step["step"] for step in found["steps"]] == STEPS and found["objections"] == 0
     assert all(list(step) == ["step", "state", "found", "advice", "figures"] for step in found["steps"])
+
+
+def test_several_players_are_told_one_after_the_other_and_one_that_cannot_be_read_is_an_objection(
+    tmp_path, capsys, no_match
+):
+    good = str(package(tmp_path, student(), "good"))
+    bad = str(package(tmp_path, student(action="return None"), "bad"))
+    zipped = tmp_path / "deep.zip"
+    with zipfile.ZipFile(zipped, "w") as archive:
+        archive.writestr("hand in/deep/__init__.py", "")
+    words = ["check", "kalaha", good, bad, str(zipped), "--share", "0.1", "--record", str(tmp_path / "games")]
+    assert main([*words, "--json", "--save", str(tmp_path / "found")]) == 1
+    found = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [one["objections"] > 0 for one in found] == [False, True, True]
+    assert [one["package"] for one in found] == ["good", "bad", None]
+    assert "zip 'hand in/deep' itself" in found[2]["steps"][0]["found"]
+    assert "is there a `return` on every way?" in str(found[1]["steps"])
+    assert len((tmp_path / "found").read_text().splitlines()) == 3
+    assert main([*words, "--only", "name"]) == 1
+    out = capsys.readouterr().out
+    assert f"{good}: nothing to object to\n" in out and "\n2 of 3 players have nothing to object to\n" in out
+    assert main(["check", "kalaha", good, str(tmp_path / "nowhere")]) == 2
 
 
 @pytest.mark.parametrize(
