@@ -23,7 +23,21 @@ from types import CodeType, FrameType
 
 from . import timers
 from .shares import Frame, Stack, function
-from .weights import BEGAN, USED, Group, Place, Sample, outer_frames, parsed, weighed
+from .weights import (
+    BEGAN,
+    RESUMED,
+    UNKNOWN,
+    USED,
+    WAITS,
+    Group,
+    Place,
+    Sample,
+    outer_frames,
+    parsed,
+    places_of,
+    weighed,
+    written,
+)
 
 EVERY = 0.001  # seconds between two looks, where a thread takes the samples
 BUDGET = 11.0  # seconds of CPU time for all turns but the last: 2 000 samples, one every 4 ms, and the waits
@@ -35,7 +49,7 @@ RESUME = opcode.opmap["RESUME"]  # the first instruction of a function, and thos
 FOLDED = ("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>")  # part of the function they are written in
 REFEREE = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "isolation", "")
 HEAD = b"(most recent call first)"  # once in each stack
-NOTE = re.compile(rb"(?:began|used) [0-9]+\.[0-9]{6}")
+NOTE = re.compile(rb"(?:began|resumed|used|waits) [0-9]+\.[0-9]{6} -?[0-9.]+")
 
 
 class Sampler:
@@ -57,14 +71,17 @@ class Sampler:
         self._read = 0  # bytes of it
         self._byte = self._cost_of_a_byte()
         self.later = 0.0  # seconds of CPU time of the turn that go by before the first sample
-        self._timers = timers.timers(self._pause)
+        self._timers = timers.timers(self._pause, self._waits)
         signal.signal(signal.SIGPROF, self._note)
         faulthandler.register(signal.SIGPROF, self._file, all_threads=False, chain=True)
 
     def enable(self) -> None:
         self._timers.wait_anywhere()
-        self._write(BEGAN, self._used() + self.later)
         self._timers.start(self.later)
+        if self.later:
+            self._write(BEGAN, self._used() + self.later, UNKNOWN)
+        else:
+            self._write(BEGAN, self._used())
 
     def disable(self) -> None:
         self._timers.stop()
@@ -73,12 +90,14 @@ class Sampler:
     def news(self) -> tuple[int, float]:
         """How many samples there are since this was last asked, and how long, in CPU time, they go on.
 
-        Those of copies of this process count: they write to the same file.  The time is the player's own.
+        Those of copies of this process count: they write to the same file.  The time is that of Python's
+        threads, as `later` is.
         """
         file = self._file.fileno()
         new = os.pread(file, os.fstat(file).st_size - self._read, self._read)
         self._read += len(new)
-        times = [float(line.split()[1]) for line in new.split(b"\n") if NOTE.fullmatch(line)]
+        notes = [line.split() for line in new.split(b"\n") if NOTE.fullmatch(line)]
+        times = [float(used) - max(0.0, float(others)) for _, used, others in notes]
         went_on = times[-1] - times[0] - len(new) * self._byte if times else 0.0
         return new.count(HEAD), max(0.0, went_on)
 
@@ -98,25 +117,35 @@ class Sampler:
         return time.process_time() - self.waited
 
     def _note(self, signalled: object = None, frame: FrameType | None = None) -> None:
-        began = time.thread_time()
+        if self._pausing:
+            return
+        before, began = self.waited, time.thread_time()
         if outer := outer_frames(frame):
             os.write(self._file.fileno(), outer.encode())
         self._write(USED, self._used())
-        if signalled and not self._pausing:
+        if signalled:
             self._timers.signalled()
-        self.waited += time.thread_time() - began
+        self.waited = before + time.thread_time() - began  # with what other handlers did meanwhile
 
     def _pause(self) -> None:
         """Keep the player waiting: what that takes is not its own."""
         self._note()
         self._pausing, before, began = True, self.waited, time.thread_time()
         self._timers.wait()
-        self.waited = before + time.thread_time() - began  # notes within that time, too
+        self.waited = before + time.thread_time() - began
         self._pausing = False
-        self._write(BEGAN, self._used())
+        self._write(RESUMED, self._used())
 
-    def _write(self, word: str, seconds: float) -> None:
-        os.write(self._file.fileno(), f"\n{word} {seconds:.6f}\n".encode())
+    def _waits(self, frame: FrameType | None) -> None:
+        """Write down where the player waits while threads of C code compute."""
+        before, began = self.waited, time.thread_time()
+        os.write(self._file.fileno(), f"\nIt waits\n{written(places_of(frame))}".encode())
+        self._write(WAITS, self._used())
+        self.waited = before + time.thread_time() - began
+
+    def _write(self, word: str, seconds: float, others: float | None = None) -> None:
+        others = self._timers.used_by_others() if others is None else others
+        os.write(self._file.fileno(), f"\n{word} {seconds:.6f} {others:.6f}\n".encode())
 
     def samples(self) -> Iterator[Sample]:
         """Of each sample its weight, its places, innermost first, and whether outer ones are missing."""
@@ -136,14 +165,14 @@ class CarefulSampler(Sampler):
     def __init__(self) -> None:
         self._found: list[Group] = []
         self._last = self.later = 0.0
-        self._timers = timers.timers(self._pause)
+        self._timers = timers.timers(self._pause, self._waits)
         signal.signal(signal.SIGPROF, self._note)
 
     def samples(self) -> Iterator[Sample]:
         """Of each sample its weight, its places, innermost first, and whether outer ones are missing."""
         yield from weighed(self._found, self._timers.tick)
 
-    def _write(self, word: str, seconds: float) -> None:
+    def _write(self, word: str, seconds: float, others: float | None = None) -> None:
         self._last = seconds
 
     def _note(self, signalled: object = None, frame: FrameType | None = None) -> None:
@@ -151,9 +180,12 @@ class CarefulSampler(Sampler):
         if frame:
             code, last = frame.f_code.co_code, frame.f_lasti
             is_entered = code[last] == RESUME and code[last + 1] == 0 and frame.f_back
-            places = list(_places(frame.f_back if is_entered else frame))
-            self._found.append((self._used() - before, [(places, False)]))
+            places = list(places_of(frame.f_back if is_entered else frame))
+            self._found.append(Group([(places, False)], self._used() - before))
         super()._note(signalled)
+
+    def _waits(self, frame: FrameType | None) -> None:
+        """Nothing: what threads of C code use falls to the next sample."""
 
 
 class ThreadSampler:
@@ -186,7 +218,7 @@ class ThreadSampler:
                 now = _cpu(thread)
                 more, used[thread] = now - used.get(thread, 0.0), now
                 if more > 0:
-                    self._found.append((more, list(_places(frame)), False))
+                    self._found.append((more, list(places_of(frame)), False))
 
 
 def _cpu(thread):
@@ -197,12 +229,6 @@ def _cpu(thread):
         except OSError:
             return 0.0
     return time.process_time() if thread == threading.main_thread().ident else 0.0
-
-
-def _places(frame):
-    while frame:
-        yield frame.f_code.co_filename, frame.f_code.co_name, frame.f_lineno or 0
-        frame = frame.f_back
 
 
 def sampler(careful: bool = False) -> "Sampler | ThreadSampler":

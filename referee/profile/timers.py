@@ -3,7 +3,7 @@
 On Linux each thread has one of its own.  A timer of the whole process would be simpler, and is all that other
 systems have.  But Linux then sets the clock of the process only every few milliseconds: a player that looks
 at `time.process_time()` would think by another clock than in a game.  Threads of C libraries have no Python
-code to name: what they use is looked at in the main thread, which waits for them.
+code to name: theirs tell the main thread, which may be waiting for them, and what they use their clocks tell.
 
 Systems look at such timers at their ticks, most of them every 4 ms.  A player's own loops may keep step with
 that, and always be met at the same places: so it is kept waiting now and then, for a time that is drawn.
@@ -16,6 +16,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from random import Random
 from types import FrameType
 
@@ -27,6 +28,7 @@ SIGNALS = 8  # signals after which, on average, elsewhere
 THREAD = 4  # notify a thread (SIGEV_THREAD_ID)
 MONOTONIC, COARSE = 1, 6  # Linux's clocks; the second one goes on at each tick
 THREADS = "/proc/self/task"
+MOMENT, OTHER = (getattr(signal, "SIGRTMIN", 0) + more for more in (7, 8))  # signals nobody else may use
 IDLE = 0.1  # of a thread that has used less of the time, one cannot say that it runs
 
 
@@ -53,8 +55,8 @@ class OfProcess:
 
     tick: float | None = None  # seconds between two looks of this system, where it tells
 
-    def __init__(self, pause: Callable[[], None]) -> None:
-        self._pause = pause
+    def __init__(self, pause: Callable[[], None], waits: Callable[[FrameType | None], None]) -> None:
+        self._pause, self._waits = pause, waits
         self._lots = Random()  # the player's own is not touched
 
     def wait_anywhere(self) -> None:
@@ -69,6 +71,10 @@ class OfProcess:
     def stop(self) -> None:
         """Send no more."""
         signal.setitimer(signal.ITIMER_PROF, 0)
+
+    def used_by_others(self) -> float:
+        """Seconds of CPU time of the threads that are not Python's, those that are known."""
+        return 0.0
 
     def signalled(self) -> None:
         """To be called after each signal."""
@@ -89,23 +95,28 @@ class OfThreads(OfProcess):
     the ticks, what is called from C code, where the player cannot be kept, would be met more or less often.
     """
 
-    def __init__(self, pause: Callable[[], None], library: ctypes.CDLL) -> None:
-        super().__init__(pause)
+    def __init__(
+        self, pause: Callable[[], None], waits: Callable[[FrameType | None], None], library: ctypes.CDLL
+    ) -> None:
+        super().__init__(pause, waits)
         self.tick = time.clock_getres(COARSE)
         self._library = library
         self._made: dict[int, ctypes.c_void_p] = {}  # by the thread that it times
         self._lock = threading.RLock()  # on that; again by a signal while it is held
         self._moments: ctypes.c_void_p | None = None
-        self._signal = signal.SIGRTMIN + 7  # which nobody else is likely to use
-        self._last = 0.0, 0.0  # when it last came, by the thread's and by the wall clock
-        signal.signal(self._signal, self._moment)
-        signal.siginterrupt(self._signal, False)
+        self._others: dict[int, float] = {}  # what threads that are not Python's had used
+        self._gone = 0.0  # what those used that are gone
+        self._then = 0.0, 0.0  # what the others, and the main thread, had used when one of them last told
+        self._last = 0.0, 0.0  # when a moment last came, by the thread's and by the wall clock
+        for number, handler in ((MOMENT, self._moment), (OTHER, self._other)):
+            signal.signal(number, handler)
+            signal.siginterrupt(number, False)
 
     def stop(self) -> None:
         """Send no more."""
         threading.setprofile(None)
         moments, self._moments = self._moments, None
-        if moments:
+        if moments is not None:
             self._library.timer_delete(moments)
         with self._lock:
             for native in list(self._made):
@@ -118,15 +129,15 @@ class OfThreads(OfProcess):
         for thread in threading.enumerate():
             native = self._main if thread is threading.main_thread() else thread.native_id
             if native:
-                self._begin(native, native, EVERY, FIRST + later)
+                self._begin(native, signal.SIGPROF, native, EVERY, FIRST + later)
         threading.setprofile(self._join)
         self._begin_others()
 
     def signalled(self) -> None:
         """To be called after each signal."""
         self._begin_others()
-        if not self._moments:  # before the first signal there is nothing to be in step with
-            self._moments = self._timer(MONOTONIC, self._signal, self._main)
+        if self._moments is None:  # before the first signal there is nothing to be in step with
+            self._moments = self._timer(MONOTONIC, MOMENT, self._main)
             self._set_moment()
 
     def _join(self, frame: FrameType, event: str, argument: object) -> None:
@@ -135,7 +146,7 @@ class OfThreads(OfProcess):
         native = threading.get_native_id()
         with self._lock:
             self._end(native)
-            self._begin(native, native, EVERY, EVERY)
+            self._begin(native, signal.SIGPROF, native, EVERY, EVERY)
 
     def _begin_others(self) -> None:
         """Time the threads of C libraries that there are now; together they interrupt as often as one."""
@@ -147,16 +158,27 @@ class OfThreads(OfProcess):
             every = (self.tick or TICK) * len(others)
             for native in others:
                 if native not in self._made:  # by a signal that came just now
-                    self._begin(native, self._main, every, every * self._lots.random())
+                    self._others[native] = 0.0
+                    self._begin(native, OTHER, self._main, every, every * self._lots.random())
 
-    def _begin(self, timed: int, told: int, every: float, first: float) -> None:
-        # The clock of a thread's CPU time, as Linux numbers it.
-        if timer := self._timer(ctypes.c_int(~timed << 3 | 6).value, signal.SIGPROF, told):
+    def used_by_others(self) -> float:
+        """Seconds of CPU time of the threads that are not Python's, those that are known."""
+        with self._lock:
+            for native in list(self._others):  # a signal may change it
+                with suppress(OSError):  # it is gone
+                    self._others[native] = time.clock_gettime(_clock(native))
+            return self._gone + sum(self._others.values())
+
+    def _begin(self, timed: int, number: int, told: int, every: float, first: float) -> None:
+        timer = self._timer(_clock(timed), number, told)
+        if timer is not None:  # the first one's number is 0, which is false
             self._made[timed] = timer
             self._set(timer, every, first)
 
     def _end(self, timed: int) -> None:
-        if timer := self._made.pop(timed, None):
+        self._gone += self._others.pop(timed, 0.0)
+        timer = self._made.pop(timed, None)
+        if timer is not None:
             self._library.timer_delete(timer)
 
     def _timer(self, clock: int, number: int, told: int) -> ctypes.c_void_p | None:
@@ -176,17 +198,33 @@ class OfThreads(OfProcess):
             self._pause()
         self._set_moment()
 
+    def _other(self, number: int, frame: FrameType | None) -> None:
+        """Another thread has used some time: the player may be waiting for it."""
+        then, main_then = self._then
+        self._then = others, main = self.used_by_others(), time.thread_time()
+        if main - main_then < IDLE * (others - then):
+            self._waits(frame)
+
     def _set_moment(self) -> None:
         self._last = time.thread_time(), time.monotonic()
-        if self._moments:
+        if self._moments is not None:
             seconds = self._lots.expovariate(1 / (STEPS * (self.tick or TICK)))
             self._set(self._moments, 0.0, max(seconds, 1e-6))
 
 
-def timers(pause: Callable[[], None]) -> OfProcess:
-    """The best that this system has; `pause` is to keep the player waiting, by `wait`."""
+def _clock(thread: int) -> int:
+    """The clock of a thread's CPU time, as Linux numbers it."""
+    return ctypes.c_int(~thread << 3 | 6).value
+
+
+def timers(pause: Callable[[], None], waits: Callable[[FrameType | None], None]) -> OfProcess:
+    """The best that this system has.
+
+    `pause` is to keep the player waiting, by `wait`; `waits` is told where it waits itself, while threads
+    compute that are not Python's.
+    """
     if sys.platform == "linux" and ctypes.sizeof(ctypes.c_long) == 8:
         library = ctypes.CDLL(None)
         if all(hasattr(library, name) for name in ("timer_create", "timer_settime", "timer_delete")):
-            return OfThreads(pause, library)
-    return OfProcess(pause)
+            return OfThreads(pause, waits, library)
+    return OfProcess(pause, waits)

@@ -2,8 +2,9 @@
 
 Samples come at the ticks of the system, and the player is kept waiting at moments that have nothing to do
 with them (timers.py): so each place of the turn is met as often as it takes long, C code too, and a sample
-stands for one tick.  Only what no signal can interrupt is met less often, at its end: a long call of the
-system, threads of C code that ran while the player slept.  A note of the CPU time used tells how long it was.
+stands for one tick.  Only a long call of the system, which no signal interrupts, is met once, at its end; a
+note of the CPU time used tells how long it was.  Threads of C code are not sampled: what they used by their
+own clocks falls to where Python's threads were then.
 """
 
 import os
@@ -11,27 +12,41 @@ import re
 from collections.abc import Iterable, Iterator
 from statistics import median
 from types import FrameType
+from typing import NamedTuple
 
 FRAME = re.compile(r'  File "(.*)", line ([0-9]+|\?\?\?) in (.*)', re.DOTALL)
 CUT = "  ..."  # in place of the outer frames of a stack of more than 100
 ESCAPE = re.compile(r"\\x([0-9a-f]{2})|\\u([0-9a-f]{4})|\\U([0-9a-f]{8})")
-BEGAN, USED = "began", "used"  # begin the lines that say what CPU time the process has used
-OUTER = "outer"  # the line before outer frames that Python's handler knows
+BEGAN, USED = "began", "used"  # begin the lines that say what CPU time was used, in all and by others
+RESUMED = "resumed"  # the same after the player was kept waiting
+WAITS = "waits"  # the same where it waited itself, at a place that Python's handler knows
+OUTER = "outer"  # the line before outer frames that it knows
+UNKNOWN = -1.0  # of what others used, for a copy that is sampled from a later moment on
 DEEPEST = 100  # frames of a stack that faulthandler writes down
 
 Place = tuple[str, str, int]  # file, name of the function, line
-Sample = tuple[float, list[Place], bool]  # seconds, places, innermost first, whether outer ones are missing
-Group = tuple[float, list[tuple[list[Place], bool]]]  # between two notes: CPU time used, and the samples
+Look = tuple[list[Place], bool]  # places, innermost first, and whether outer ones are missing
+Sample = tuple[float, list[Place], bool]  # the same with its seconds
+
+
+class Group(NamedTuple):
+    """What came between two notes: the looks, and the CPU seconds used, those of threads of C code apart."""
+
+    looks: list[Look]
+    used: float
+    others: float = 0.0
+    waits: bool = False  # Python's threads used none
 
 
 def parsed(lines: Iterable[str]) -> Iterator[Group]:
     """The samples that each note closes; a stack begins with a line that is not indented.
 
-    What comes before `began` is left out: there the player was kept waiting, or a copy of it crashed.
+    Left out is what was written before `began`, by a copy that crashed, and before `resumed`.
     """
-    before = 0.0
-    looks: list[tuple[list[Place], bool]] = [([], False)]
-    outer: list[Place] | None = None  # a list from where the outer frames of deep stacks are told
+    before, others_before = 0.0, UNKNOWN
+    looks: list[Look] = [([], False)]
+    outer: list[Place] = []
+    to_outer = False  # from where the outer frames of deep stacks are told
     for text in lines:
         text = text.removesuffix("\n")
         places, _ = looks[-1]
@@ -39,18 +54,26 @@ def parsed(lines: Iterable[str]) -> Iterator[Group]:
             looks[-1] = places, True
         elif found := FRAME.fullmatch(text):
             number = int(found[2]) if found[2].isdigit() else 0
-            place = _unescaped(found[1]), _unescaped(found[3]), number
-            (places if outer is None else outer).append(place)
+            (outer if to_outer else places).append((_unescaped(found[1]), _unescaped(found[3]), number))
         elif places:
             looks.append(([], False))
-        word, _, seconds = text.partition(" ")
+        word, *figures = text.split(" ")
         if word == OUTER:
-            outer = []
-        elif word in (BEGAN, USED):
-            used = float(seconds)
-            if word == USED and looks[:-1]:
-                yield max(0.0, used - before), [_whole(*look, outer or []) for look in looks[:-1]]
-            before, looks, outer = used, [([], False)], None
+            to_outer = True
+        if word not in (BEGAN, RESUMED, USED, WAITS):
+            continue
+        used, others = map(float, figures)
+        more = max(0.0, others - others_before) if others_before != UNKNOWN else 0.0
+        if word == WAITS:  # looks at other threads may be there besides
+            yield Group([looks[-2]], 0.0, more, waits=True)
+            others_before, looks = others, [*looks[:-2], ([], False)]
+            continue
+        if word == USED and looks[:-1]:
+            whole = [_whole(*look, outer) for look in looks[:-1]]
+            yield Group(whole, max(0.0, used - others - before), more)
+        if word == BEGAN or word == USED and looks[:-1]:  # else it is the next look's
+            others_before = others
+        before, looks, outer, to_outer = used - others, [([], False)], [], False
 
 
 def _whole(places: list[Place], is_cut: bool, outer: list[Place]) -> tuple[list[Place], bool]:
@@ -62,26 +85,33 @@ def _whole(places: list[Place], is_cut: bool, outer: list[Place]) -> tuple[list[
 
 def outer_frames(frame: FrameType | None) -> str:
     """What faulthandler leaves out of a deep stack, as it would write it; of recursion each line once."""
-    places = []
+    places = list(places_of(frame))
+    return f"\n{OUTER}\n{written(places[DEEPEST - 1 :])}" if len(places) > DEEPEST else ""
+
+
+def places_of(frame: FrameType | None) -> Iterator[Place]:
+    """The places of a stack, innermost first."""
     while frame:
-        places.append((frame.f_code.co_filename, frame.f_code.co_name, frame.f_lineno))
+        yield frame.f_code.co_filename, frame.f_code.co_name, frame.f_lineno or 0
         frame = frame.f_back
-    if len(places) <= DEEPEST:
-        return ""
-    rows = [f'  File "{file}", line {line or "???"} in {name}' for file, name, line in places[DEEPEST - 1 :]]
-    text = "\n".join([OUTER, *dict.fromkeys(rows)])
-    return f"\n{text.encode('ascii', 'backslashreplace').decode()}\n"
+
+
+def written(places: Iterable[Place]) -> str:
+    """A stack as faulthandler would write it; of recursion each line once."""
+    rows = [f'  File "{file}", line {line or "???"} in {name}\n' for file, name, line in places]
+    return "".join(dict.fromkeys(rows)).encode("ascii", "backslashreplace").decode()
 
 
 def weighed(groups: Iterable[Group], tick: float | None) -> Iterator[Sample]:
     """Each sample with its weight; None for a system of which it is not known how often it ticks."""
     groups = list(groups)
-    tick = tick or median([used / len(samples) for used, samples in groups] or [0.0])
-    for used, samples in groups:
+    tick = tick or median([group.used / len(group.looks) for group in groups if not group.waits] or [0.0])
+    for looks, used, others, waits in groups:
         # A tick's time before the first sample, or after the last one, may be that of other code.
         ticks = used / tick - 0.5 if tick else 0.0
-        weight = max(tick, tick * ticks / len(samples)) if ticks >= len(samples) + 1 else tick
-        yield from ((weight, *sample) for sample in samples)
+        own = tick * (ticks / len(looks) if ticks >= len(looks) + 1 else 1.0)
+        weight = (0.0 if waits else own) + others / len(looks)
+        yield from ((weight, *look) for look in looks)
 
 
 def _unescaped(text: str) -> str:

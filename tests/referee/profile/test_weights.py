@@ -5,17 +5,21 @@ from random import Random
 
 import pytest
 
-from referee.profile.weights import DEEPEST, outer_frames, parsed, weighed
+from referee.profile.weights import DEEPEST, Group, outer_frames, parsed, weighed
 
 WRITTEN = """
 Stack (most recent call first):
   File "/team/crashed.py", line 1 in cra
-began 1.000000
+began 1.000000 0.5
 Stack (most recent call first):
   File "/team/brain.py", line 7 in inner
   File "/team/brain.py", line 3 in action
 
-used 1.004000
+used 1.006000 0.502
+It waits
+  File "/team/brain.py", line 4 in action
+
+waits 1.036000 0.532
 Stack (most recent call first):
   File "/team/brain.py", line 3 in action
 Stack (most recent call first):
@@ -24,7 +28,7 @@ Current thread 0x00007f0000000000 [worker] (most recent call first):
   File "/team/\\xe9t\\xe9.py", line ??? in \\u03bb
   ...
 
-used 1.104000
+used 1.136000 0.532
 """
 TICK = 0.004
 
@@ -34,11 +38,12 @@ def looks(name, number=1):
 
 
 def test_what_was_written_down_is_read_as_groups_between_two_notes():
-    first, second = parsed(WRITTEN.splitlines(keepends=True))
+    first, waits, second = parsed(WRITTEN.splitlines(keepends=True))
     inner, action = ("/team/brain.py", "inner", 7), ("/team/brain.py", "action", 3)
-    assert first == (pytest.approx(0.004), [([inner, action], False)])
+    assert first == ([([inner, action], False)], pytest.approx(0.004), pytest.approx(0.002), False)
+    assert waits == ([([("/team/brain.py", "action", 4)], False)], 0.0, pytest.approx(0.03), True)
     far = [("/team/\xe9t\xe9.py", "\u03bb", 0)]
-    assert second == (pytest.approx(0.1), [([action], False), (far, True)])
+    assert second == ([([action], False), (far, True)], pytest.approx(0.1), 0.0, False)
 
 
 def test_the_outer_frames_of_a_deep_stack_are_those_that_pythons_handler_sees():
@@ -47,8 +52,8 @@ def test_the_outer_frames_of_a_deep_stack_are_those_that_pythons_handler_sees():
 
     def cut(file, outer):
         inner = f'  File "{file}", line 3 in down\n' * DEEPEST
-        text = f"Stack (most recent call first):\n{inner}  ...\n{outer}\nused 0.1\n"
-        ((_, (look,)),) = parsed(text.splitlines(keepends=True))
+        text = f"Stack (most recent call first):\n{inner}  ...\n{outer}\nused 0.1 0.0\n"
+        (((look,), *_),) = parsed(text.splitlines(keepends=True))
         return look
 
     places, is_cut = cut(__file__, down(200))
@@ -66,20 +71,28 @@ def test_the_outer_frames_of_a_deep_stack_are_those_that_pythons_handler_sees():
         (0.0075, 1, TICK),  # C code from just after a tick until just before the next but one
         (0.0195, 4, TICK),
         (0.020, 1, 0.018),  # a call of the system, which no signal interrupts: all but half a tick
-        (0.092, 2, 0.045),  # threads of C code, while the player slept
         (1.0, 200, 0.00499),  # several threads, noted when the main one goes on
     ],
 )
 def test_a_sample_weighs_a_tick_unless_more_was_used_than_can_have_been_interrupted(used, number, each):
-    weights = [weight for weight, _, _ in weighed([(used, looks("f", number))], TICK)]
+    weights = [weight for weight, _, _ in weighed([Group(looks("f", number), used)], TICK)]
     assert weights == pytest.approx([each] * number)
 
 
 def test_without_a_known_tick_it_is_what_most_samples_came_after():
-    groups = [*[(0.001, looks("f"))] * 9, (0.0101, looks("call"))]
+    groups = [
+        *[Group(looks("f"), 0.001)] * 9,
+        Group(looks("call"), 0.0101),
+        Group(looks("f"), 0.0, 0.1, True),
+    ]
     weights = [weight for weight, _, _ in weighed(groups, None)]
-    assert weights == pytest.approx([*[0.001] * 9, 0.0096])
+    assert weights == pytest.approx([*[0.001] * 9, 0.0096, 0.1])
     assert list(weighed([], None)) == []
+
+
+def test_what_threads_of_c_code_use_falls_to_where_pythons_are():
+    groups = [Group(looks("product", 2), 0.008, 0.006), Group(looks("sleeps"), 0.0, 0.03, True)]
+    assert [weight for weight, _, _ in weighed(groups, TICK)] == pytest.approx([0.007, 0.007, 0.03])
 
 
 class Turn:
@@ -106,7 +119,7 @@ class Turn:
     def signals(self):
         """Note what was used, and wait where that is due; for how long."""
         if self.seen:
-            self.groups.append((self.now - self.noted, self.seen))
+            self.groups.append(Group(self.seen, self.now - self.noted))
             self.noted, self.seen = self.now, []
         if self.now < self.moment:
             return 0.0
