@@ -21,6 +21,7 @@ from referee.view import boards, report
 from referee.view.shell import served
 
 MAX_WINDOWS = 40
+LARGEST_ZIP = 100_000_000  # bytes, of one to save
 NEWS = 0.5  # seconds between two times that windows are told that files have changed
 STEERING = ("pause", "go", "step", "back", "take", "give", "play", "resign")
 
@@ -45,7 +46,8 @@ class Lab(View):
         if name.startswith("zip/"):
             try:
                 path = inside(self.folder, name.removeprefix("zip/"))
-                return ("application/zip", path.read_bytes()) if path.suffix == ".zip" else None
+                is_zip = path.suffix == ".zip" and path.stat().st_size <= LARGEST_ZIP
+                return ("application/zip", path.read_bytes()) if is_zip else None
             except (UsageError, OSError):
                 return None
         return super().file(name)
@@ -74,7 +76,7 @@ class Lab(View):
             answer = {"id": message["id"], "value": value}
         except (UsageError, RefereeTrouble) as error:
             answer = {"id": message["id"], "sentence": shorten(printable(str(error)), 1000)}
-        except (OSError, ValueError, RecursionError) as error:
+        except Exception as error:  # whatever a file led to: who asks is answered
             said = f"this cannot be shown: {type(error).__name__}: {error}"
             answer = {"id": message["id"], "sentence": shorten(printable(said), 1000)}
         window.send(json.dumps(answer))

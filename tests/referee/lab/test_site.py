@@ -1,15 +1,21 @@
 """Who may ask the lab, what it refuses, and what it keeps of what has ended."""
 
 import json
+import os
+import socket
+import struct
 
 import pytest
 from tornado.httpclient import HTTPClientError, HTTPRequest
 from tornado.websocket import websocket_connect
 
-from referee.human.server import MAX_MESSAGE
+from referee.human.server import MAX_CONNECTIONS, MAX_MESSAGE, PageServer
 from referee.lab import programs as started
 from referee.lab.programs import KEPT, REMEMBERED, Program, Programs, Shown
+from referee.lab.site import Lab
 from tests.long.lab import FORM, Window, main
+from tests.referee.human.test_web import REFUSED as REFUSED_OF_A_HUMANS_PAGE
+from tests.referee.human.test_web import ask
 from tests.support.lab import RunningLab, awaited
 
 
@@ -142,3 +148,104 @@ def test_a_lab_that_ends_ends_what_it_has_started(tmp_path):
 def test_a_sample_of_the_hours_of_matches(capsys):
     assert main(["--matches", "3"]) == 0
     assert "3 matches: grown by" in capsys.readouterr().out
+
+
+@pytest.fixture
+def served(tmp_path):
+    """The lab's own server in this process, for a folder that has a zip beside it."""
+    (tmp_path / "home").mkdir()
+    (tmp_path / "outside.zip").write_bytes(b"PK outside")
+    server = PageServer([Lab(tmp_path / "home")])
+    server.start()
+    yield server
+    server.close()
+
+
+def test_what_the_humans_page_refuses_the_lab_refuses(served):
+    token = served.views[0].token
+    for code, how in REFUSED_OF_A_HUMANS_PAGE:
+        how = {key: value and value.format(port=served.server_port) for key, value in how.items()}
+        for name in ("", "app.js", "socket", "zip/outside.zip"):
+            answered, headers, text = ask(served, name=name, **how)
+            assert answered in (code, 403) and token not in text + str(headers), (how, name)
+    for method in ("POST", "PUT", "OPTIONS", "DELETE", "HEAD"):
+        assert ask(served, method, "do", "{}")[0] in (404, 405)
+    code, headers, _ = ask(served)
+    policy = headers["Content-Security-Policy"]
+    assert code == 200 and "default-src 'none'" in policy and "unsafe" not in policy
+
+
+OUTSIDE = [
+    "../outside.zip",
+    "%2e%2e/outside.zip",
+    "..%2foutside.zip",
+    "/etc/passwd",
+    "link.zip",
+    "pipe.zip",
+    "%00.zip",
+]
+
+
+@pytest.mark.parametrize("name", OUTSIDE)
+def test_a_file_that_is_no_zip_of_the_folder_is_not_to_be_had(name, served, tmp_path):
+    (tmp_path / "home" / "link.zip").symlink_to(tmp_path / "outside.zip")
+    os.mkfifo(tmp_path / "home" / "pipe.zip")
+    (tmp_path / "home" / "team.zip").write_bytes(b"PK inside")
+    assert ask(served, name="zip/team.zip")[::2] == (200, "PK inside")
+    code, _, text = ask(served, name=f"zip/{name}")
+    assert code in (400, 404) and "outside" not in text
+
+
+def connected(server):
+    """A window's connection by hand, to send any bytes on."""
+    link = socket.create_connection(server.server_address, timeout=300)
+    head = f"GET /{server.views[0].token}/socket HTTP/1.1\r\nHost: {server.host}\r\nOrigin: http://{server.host}\r\n"
+    head += "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
+    link.sendall(f"{head}Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n".encode())
+    answer = b""
+    while not answer.endswith(b"\r\n\r\n"):
+        answer += link.recv(1)
+    assert answer.startswith(b"HTTP/1.1 101")
+    return link
+
+
+def frame(kind, payload, length=None, is_masked=True):
+    """A frame whose length may be a lie."""
+    size = struct.pack("!BQ", 0x80 * is_masked | 127, len(payload) if length is None else length)
+    return bytes([kind]) + size + (b"\0\0\0\0" if is_masked else b"") + payload
+
+
+FRAMES = {
+    "a length that is never sent": frame(0x81, b"", 2**62),
+    "longer than is read": frame(0x81, b"x" * (MAX_MESSAGE + 1)),
+    "pieces without end": frame(0x01, b"x" * 9000) + frame(0x00, b"x" * 9000) * 2,
+    "without a mask": frame(0x81, b"[]", is_masked=False),
+    "bits that are reserved": frame(0xF1, b"{}"),
+    "a kind that is none": frame(0x83, b"{}"),
+    "a ping in pieces": frame(0x09, b""),
+    "bytes that are no text": frame(0x81, b"\xff\xfe{"),
+    "no JSON, as bytes": frame(0x82, b"\xff\xfe{"),
+    "the rest of nothing": frame(0x80, b"{}"),
+}
+
+
+@pytest.mark.parametrize("sent", FRAMES)
+def test_frames_that_no_page_sends_end_their_connection_alone(sent, served):
+    with connected(served) as link, connected(served) as other:
+        link.sendall(FRAMES[sent])
+        while link.recv(4096):
+            pass
+        other.sendall(frame(0x81, json.dumps({"id": 7, "ask": "command", "given": {}}).encode()))
+        assert b'"id": 7' in other.recv(4096)
+
+
+def test_who_has_no_token_and_says_nothing_does_not_keep_the_page_from_a_window(served):
+    with connected(served) as window:
+        silent = [
+            socket.create_connection(served.server_address, timeout=300) for _ in range(MAX_CONNECTIONS + 9)
+        ]
+        assert ask(served)[0] == 200
+        window.sendall(frame(0x81, b'{"id": 1, "ask": "command"}'))
+        assert b'"id": 1' in window.recv(4096), "it is there still, and served"
+        for link in silent:
+            link.close()
