@@ -13,7 +13,7 @@ from typing import Any
 from tests import ROOT
 from tests.support.browser import PATIENCE
 
-SIMPLE = '''"""Plays the first action that is legal, by the referee's own rules."""
+SIMPLE = '''"""A player of Kalaha, that plays the last of its ponds that is not empty."""
 
 
 class Player:

@@ -1,7 +1,7 @@
 // A check, step by step as it runs, each objection with the lines it is about; and the zip to hand in.
 
 import {ask, watch} from "./ask.js";
-import {address, button, command, field, filled, input, keeper, link, make, note, select} from "./parts.js";
+import {address, button, command, count, field, figure, filled, input, keeper, link, make, note, select} from "./parts.js";
 import {gameFields, gameOf, playersOf} from "./play.js";
 
 const SIGNS = {pass: "✓", remark: "!", fail: "✗", "not tried": "–"};
@@ -99,7 +99,7 @@ export async function check(main, given, {until}) {
     const whole = state.events.find((one) => one.steps);
     if (packed) {
       const checked = await Promise.all(packed.check.steps.map((step) => ["fail", "remark"].includes(step.state) ? ask("sources", {agent: state.about.agent, step}) : step));
-      status.replaceChildren(...(packed.packed ? [`${packed.zip} is written: ${packed.files.length} files, ${packed.bytes} bytes. `,
+      status.replaceChildren(...(packed.packed ? [`${packed.zip} is written: ${count(packed.files.length, "file")}, ${figure(packed.bytes)} bytes. `,
         link("save the zip", `zip/${packed.zip.split("/").map(encodeURIComponent).join("/")}`, {download: packed.zip.split("/").at(-1), class: "act main"})]
         : [`${packed.zip} is not written: ${sum(packed.check)}`]));
       room.replaceChildren(steps(checked));
@@ -123,7 +123,6 @@ export async function check(main, given, {until}) {
 const zipOf = (agent) => `${(agent ?? "player").replace(/\.(py|zip)$/, "").split(/[/:]/).at(-1)}.zip`;
 
 function sum({objections, remarks}) {
-  const count = (number, what) => `${number} ${what}${number === 1 ? "" : "s"}`;
   const said = objections ? count(objections, "objection") : "nothing to object to";
   return remarks ? `${said}; ${count(remarks, "remark")}` : said;
 }

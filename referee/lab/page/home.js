@@ -2,7 +2,7 @@
 
 import {ask, news} from "./ask.js";
 import {Board} from "./board.js";
-import {address, ago, button, link, make, note, say, table} from "./parts.js";
+import {address, ago, button, count, link, make, note, say, table} from "./parts.js";
 
 const DOING = {
   play: "match", play_on: "games from a position", analyse: "analysis", profile: "profile", tournament: "tournament",
@@ -89,7 +89,7 @@ function players(there) {
   return make("div", {}, none, table(["player", "game", "what", "last check", ""], [...there.player, ...ours].map((one) => {
     const checks = there.check.filter(({agent}) => agent === one.player);
     const said = checks.map((check) => link(
-      `${check.game}: ${check.objections ? `${check.objections} objection${check.objections === 1 ? "" : "s"}` : "nothing to object to"}`,
+      `${check.game}: ${check.objections ? count(check.objections, "objection") : "nothing to object to"}`,
       address("check", {game: check.game, agent: one.player}), {class: check.objections ? "bad" : "good"}));
     return [one.player, one.game || "", one.what, said.length ? said.flatMap((link) => [link, " "]) : make("span", {class: "soft"}, "not asked yet"),
       [link("play", address("play", {game: one.game, first: one.player}), {class: "act", "aria-label": `play ${one.player}`}), " ",

@@ -99,6 +99,9 @@ export function command() {
   };
 }
 
+/** So many of something. */
+export const count = (number, what) => `${number} ${what}${number === 1 ? "" : "s"}`;
+
 /** A word as it is typed in a shell. */
 export const quoted = (word) => /^[\w.,:=/@%+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 

@@ -34,20 +34,22 @@ export async function record(main, given, {until}) {
 /** The turns where a score fell most; then that which lost, and each player's slowest. */
 function worthALook(found, stage) {
   const {data, falls, slowest} = found;
-  const to = (turn, player, ...words) => make("li", {}, button(
-    [`turn ${turn}: `, make("span", {class: `player p${player}`}, data.names[player]), ...words],
+  const to = (turn, player, name, words) => make("li", {}, button(
+    [`turn ${turn}: `, make("span", {class: `player p${player}`}, name), words],
     () => { stage.go(data.opening + turn); stage.element.scrollIntoView({block: "nearest"}); }));
-  const fallen = falls.map(({turn, player, before, after, by}) => to(turn, player,
-    ` ${figure(before)} → ${figure(after)}`, by === player ? "" : `, as ${data.names[by]} sees itself`));
+  const fallen = falls.map(({turn, player, before, after, by}) => to(turn, player, data.colours[player],
+    ` ${figure(before)} → ${figure(after)}${by === player ? "" : ` for ${data.colours[by]}`}`));
+  const silent = falls.find(({player, by}) => by !== player);
+  const told = silent ? `; ${data.names[silent.player]} tells none, so what ${data.names[silent.by]}'s rose by after its turn` : "";
   const last = data.steps.length - data.opening;
   const refused = last > 0 ? Object.keys(data.steps.at(-1).refused ?? {}) : [];
   const others = [
-    ...refused.map((player) => to(last, player, " lost here")),
-    ...slowest.filter(({turn, player}) => !(turn === last && refused.includes(String(player)))).map(({turn, player, seconds}) => to(turn, player, ` took ${seconds < 0.1 ? `${+(1000 * seconds).toPrecision(2)} ms` : clock(seconds)}, its longest`))];
+    ...refused.map((player) => to(last, player, data.names[player], " lost here")),
+    ...slowest.filter(({turn, player}) => !(turn === last && refused.includes(String(player)))).map(({turn, player, seconds}) => to(turn, player, data.names[player], ` took ${seconds < 0.1 ? `${+(1000 * seconds).toPrecision(2)} ms` : clock(seconds)}`))];
   const list = (kind, title, rows) => rows.length
     ? [make("details", {open: true, class: kind}, make("summary", {}, title), make("ol", {class: "flow"}, rows))] : [];
   return [
-    ...list("falls", "Where a score fell most", fallen),
+    ...list("falls", `Where a score fell most${told}`, fallen),
     ...list("slowest", refused.length ? "Where it was lost, and the slowest turns" : "The slowest turns", others)];
 }
 

@@ -2,7 +2,7 @@
 
 import {ask, news, watch} from "./ask.js";
 import {Board} from "./board.js";
-import {address, ago, button, command, field, filled, input, keeper, link, make, note, quoted, select, table} from "./parts.js";
+import {address, ago, button, command, count, field, filled, input, keeper, link, make, note, quoted, select, table} from "./parts.js";
 import {gameFields, gameOf, LIMITS, limitFields, playersOf} from "./play.js";
 
 const MORE = [...LIMITS, "opening", "seed", "sprt", "on-fault"]; // what is folded away unless one of it is filled in
@@ -96,7 +96,7 @@ export async function journal(main, {path}, {until}) {
       if (last && !running) problem.textContent = last.code > 1 && last.code !== 130 ? last.said : "";
       if (running) line.show(running.command);
       if (!found) return;
-      status.textContent = running ? `The tournament is running: ${found.pairs} pairs by now.` : `${found.pairs} pairs are in the journal.`;
+      status.textContent = running ? `The tournament is running: ${count(found.pairs, "pair")} by now.` : `${count(found.pairs, "pair")} in the journal.`;
       if (!running) problem.textContent ||= await line.of("go on", {journal: path});
       if (found.pairs === shownPairs) return;
       shownPairs = found.pairs;

@@ -287,14 +287,13 @@ def test_where_a_score_fell_most_stands_first(keys, visit, folder):
     falls = FALL.findall(visitor.page.inner_text(".falls"))
     changes = [abs(number(after) - number(before)) for _, _, before, after in falls]
     assert len(falls) > 1 and changes == sorted(changes, reverse=True)
-    assert {name for _, name, _, _ in falls} == {"my_team", "kalaha_agent"}, (
-        "one tells no score: the other's rose"
-    )
+    colours = {colour for _, colour, _, _ in falls}
+    assert "A" in colours and "my_team (A) tells none" in visitor.shown, "what B's rose by stands for it"
     visitor.press(".falls button")
     assert visitor.page.inner_text("[aria-current=step]").startswith(f"turn {falls[0][0]}")
 
 
-FALL = re.compile(r"turn (\d+):\s*(\S+) \(\w\) ([-\d.\u2009]+) → ([-\d.\u2009]+)")
+FALL = re.compile(r"turn (\d+):\s*(\w) ([-\d.\u2009]+) → ([-\d.\u2009]+)")
 
 
 def number(text):
@@ -358,7 +357,7 @@ def test_a_tournament_is_started_watched_stopped_and_gone_on_with(keys, visit):
     visitor.press("button:text-is('stop')")
     page.wait_for_selector("button:text-is('go on')")
     assert page.locator(".cards li").count() == 0
-    pairs = int(re.search(r"(\d+) pairs are in the journal", visitor.shown)[1])
+    pairs = int(re.search(r"(\d+) pairs? in the journal", visitor.shown)[1])
     visitor.press("button:text-is('go on')")
     visitor.until(f"({STATUS}?.match(/running: (\\d+)/) || [])[1] > {pairs}")
     visitor.press("button:text-is('stop')")
