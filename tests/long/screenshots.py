@@ -81,7 +81,7 @@ def lab(browser, folder):
         opened.click("button:has-text('Ask')")
         opened.wait_for_selector(".answer tbody tr >> nth=1")
         opened.wait_for_selector("text=running", state="detached")
-        opened.set_viewport_size({"width": 1100, "height": 1500})
+        opened.set_viewport_size({"width": 1100, "height": 1470})
         opened.evaluate("scrollTo(0, 0)")
         opened.screenshot(path=PICTURES / "lab-match.png")
         settings = {"viewport": {"width": 390, "height": 760}, "color_scheme": "dark"}

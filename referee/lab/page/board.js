@@ -64,7 +64,7 @@ export class Stage {
     this.figures = make("div", {class: "figures"});
     this.output = make("div", {class: "output"});
     const buttons = make("div", {class: "controls", role: "group", "aria-label": "turns"}, Object.values(this.controls));
-    this.left = make("div", {}, this.board.element, buttons, this.slider, this.now);
+    this.left = make("div", {}, this.board.element, buttons, this.slider, this.now, this.figures);
     this.right = make("div", {}, make("h2", {}, "Turns"), this.list);
     this.element = make("div", {class: `stage ${data.game.split(":")[0]}`}, this.left, this.right);
     this.keys = (event) => this.key(event);

@@ -151,8 +151,8 @@ export async function match(main, given, {until}) {
     stage?.close();
     stage = new Stage(state.match.data, {});
     hand = new Hand(stage.board, (action) => steer({do: "play", player: state.match.now.by_hand, turn: state.match.now.turn, action}));
-    stage.left.append(hand.element);
-    room.replaceChildren(stage.element, stage.figures, stage.output);
+    stage.now.after(hand.element);
+    room.replaceChildren(stage.element, stage.output);
     heading.textContent = state.match.data.names.join(" against ");
     stage.show(stage.last);
     draw();

@@ -27,7 +27,7 @@ export async function record(main, given, {until}) {
     make("p", {class: "soft"}, [data.game, found.isolation ? `isolation ${found.isolation}` : "", found.begun ? `from ${found.begun}` : ""].filter(Boolean).join("; ")),
     make("div", {class: "row"}, onward ?? ""),
     ...worthALook(found, stage),
-    stage.element, stage.figures, panel.element, stage.output, drawn.element, line.element);
+    stage.element, panel.element, stage.output, drawn.element, line.element);
   stage.show(given.turn ? Math.min(stage.last, data.opening + Number(given.turn)) : 0);
 }
 
