@@ -259,7 +259,7 @@ def test_other_commands_run_too(run):
 
 
 def test_every_module_is_imported_there_but_those_for_linux(python):
-    linux = {f"referee.isolation.{name}" for name in ("linux", "keeper", "cgroup")}
+    linux = {f"referee.isolation.{name}" for name in ("linux", "keeper", "cgroup", "growth", "opened")}
     linux |= {"referee.__main__"}  # it runs when it is imported
     linux |= {"referee.tournament.cluster"}  # needs what `--workers` installs
     names = {
