@@ -259,7 +259,8 @@ def test_other_commands_run_too(run):
 
 
 def test_every_module_is_imported_there_but_those_for_linux(python):
-    linux = {f"referee.isolation.{name}" for name in ("linux", "keeper", "cgroup", "growth", "opened")}
+    of_linux = ("linux", "keeper", "keepers", "cgroup", "growth", "opened")
+    linux = {f"referee.isolation.{name}" for name in of_linux}
     linux |= {"referee.__main__"}  # it runs when it is imported
     linux |= {"referee.tournament.cluster"}  # needs what `--workers` installs
     names = {
