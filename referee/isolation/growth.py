@@ -8,15 +8,18 @@ from collections.abc import Collection
 from referee.isolation import memory, opened
 from referee.isolation.cgroup import Group
 
-OPENED = 0.001  # CPU seconds in which it can fill little of what it has open
+OPENED = (
+    0.001  # CPU seconds in which it can fill little of what it has open; confined it has no large files there
+)
 MAPPED = 0.05  # CPU seconds between two looks at what takes long: its address space
 
 
 class Growth:
     """Of a player and its helpers since this was made, as far as anybody has looked: the largest counts."""
 
-    def __init__(self, player: int, threads: int, cpu: float, group: Group | None):
+    def __init__(self, player: int, threads: int, cpu: float, group: Group | None, confined: bool):
         """`threads` and `cpu` are what all its processes have, and have used, by now."""
+        self._opened_every = MAPPED if confined else OPENED
         self.megabytes = 0.0
         self.space = 0.0  # the same of its address space
         self.headless = False  # its first thread has ended while others go on
@@ -42,7 +45,7 @@ class Growth:
         now = sizes["VmRSS"] - resident + sum(map(memory.helper, helpers))
         now += memory.threads(threads - self._threads)
         now += memory.beside(sizes) + self._pieces_kept(helpers, cpu) - self._beside
-        if cpu - self._opened_at >= OPENED or helpers or self._has_opened():
+        if cpu - self._opened_at >= self._opened_every or helpers or self._has_opened():
             self._opened_at = cpu
             now += opened.kept(self._player, helpers) - self._opened
         if self._group:

@@ -270,7 +270,7 @@ class Family(Child):
                 self._group.remove()
                 self._group = None
         self.measure()
-        self._growth = Growth(self._player, self._threads, self.cpu, self._group)
+        self._growth = Growth(self._player, self._threads, self.cpu, self._group, self.is_alone)
         self.megabytes = self.course_megabytes = 0.0
 
     def tick(self) -> None:
@@ -311,7 +311,7 @@ class Family(Child):
 
         The clocks of all processes ever seen miss those that came and went between two looks.
         What is alive, with what it has waited for, misses those that nobody waited for, and
-        what was waited for is told in whole ticks.  The group misses who has left it, as root may.
+        what was waited for is told in whole ticks.  The group misses who has left it.
         """
         alive = proc.Stat(self._told_of_keeper.read("stat")).waited_for
         threads = 0
