@@ -1,7 +1,7 @@
 // A check, step by step as it runs, each objection with the lines it is about; and the zip to hand in.
 
 import {ask, watch} from "./ask.js";
-import {address, button, command, count, field, figure, filled, input, keeper, link, make, note, select} from "./parts.js";
+import {address, button, command, count, field, figure, filled, input, keeper, link, make, note, refresh, select} from "./parts.js";
 import {gameFields, gameOf, playersOf} from "./play.js";
 
 const SIGNS = {pass: "✓", remark: "!", fail: "✗", "not tried": "–"};
@@ -82,7 +82,7 @@ export async function check(main, given, {until}) {
     state.events.push(event);
     if (event.step) {
       if (["fail", "remark"].includes(event.state)) Object.assign(event, await ask("sources", {agent: state.about.agent, step: event}));
-      room.replaceChildren(steps(state.events.filter(({step}) => step)));
+      refresh(room, steps(state.events.filter(({step}) => step)));
     }
     say();
   }
@@ -91,7 +91,7 @@ export async function check(main, given, {until}) {
     if (state.code !== null) return;
     const done = state.events.filter(({step}) => step).length;
     const what = state.action === "pack" ? `${state.about.agent} is packed, and the zip is checked` : `${state.about.agent} is checked: ${done} steps are done`;
-    status.replaceChildren(`${what} … `, button("stop", () => ask("stop", {program: state.program})));
+    refresh(status, `${what} … `, button("stop", () => ask("stop", {program: state.program})));
   }
 
   async function over() {

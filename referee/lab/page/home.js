@@ -2,7 +2,7 @@
 
 import {ask, news} from "./ask.js";
 import {Board} from "./board.js";
-import {address, ago, button, count, link, make, note, say, table} from "./parts.js";
+import {address, ago, button, count, link, make, note, refresh, say, table} from "./parts.js";
 
 const DOING = {
   play: "match", play_on: "games from a position", analyse: "analysis", profile: "profile", tournament: "tournament",
@@ -12,7 +12,7 @@ const DOING = {
 export async function home(main, given, {until}) {
   const draw = async () => {
     const there = await ask("there");
-    main.replaceChildren(...page(there));
+    refresh(main, page(there));
   };
   await draw();
   until(news(() => draw().catch(() => null)));
@@ -76,7 +76,7 @@ function programs(rows) {
     const to = one.action === "play" ? address("match", {program: one.program})
       : one.about.journal ? address("journal", {path: one.about.journal}) : address("program", {program: one.program});
     const state = one.code === null ? "is running" : one.code === 0 ? "is done" : `ended with code ${one.code}`;
-    const stop = one.code === null ? button("stop", () => ask("stop", {program: one.program}).catch((error) => say(error.message))) : null;
+    const stop = one.code === null ? button("stop", () => ask("stop", {program: one.program}).catch((error) => say(error.message)), {"data-program": one.program}) : null;
     return make("li", {}, link(DOING[one.action] ?? one.action, to), " ", make("span", {class: "soft"}, state), " ",
       make("code", {}, one.command), " ", stop);
   }));

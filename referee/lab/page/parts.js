@@ -6,12 +6,40 @@ import {ask} from "./ask.js";
 export function make(name, attributes = {}, ...content) {
   const element = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) {
-    if (key.startsWith("on")) element.addEventListener(key.slice(2), value);
-    else if (value === true) element.setAttribute(key, "");
+    if (key.startsWith("on")) {
+      element.addEventListener(key.slice(2), value);
+      element.isLive = true; // it is exchanged as a whole: see refresh
+    } else if (value === true) element.setAttribute(key, "");
     else if (value !== false && value !== null && value !== undefined) element.setAttribute(key, value);
   }
   element.append(...content.flat().filter((one) => one !== null && one !== undefined && one !== ""));
   return element;
+}
+
+/**
+ * Puts this into a room, where what stays the same stays: so what is pressed or focused just then is not lost.
+ * Two elements that do other things when they are pressed must not look alike.
+ */
+export function refresh(room, ...content) {
+  const pressable = () => [...room.querySelectorAll("a, button, summary, [tabindex]")];
+  const focused = room.contains(document.activeElement) ? document.activeElement : null;
+  const [words, place] = [focused?.textContent, pressable().indexOf(focused)];
+  fit(room, content.flat().filter((one) => one !== null && one !== undefined && one !== ""));
+  if (!focused || focused.isConnected) return;
+  const now = pressable();
+  (now.find((one) => one.textContent === words) ?? now[Math.min(place, now.length - 1)])?.focus({preventScroll: true});
+}
+
+function fit(parent, content) {
+  const there = [...parent.childNodes];
+  content.forEach((one, index) => {
+    const old = there[index];
+    if (!old) parent.append(one);
+    else if (one instanceof Node ? old.isEqualNode(one) : old.nodeType === Node.TEXT_NODE && old.data === one) return;
+    else if (one instanceof Element && old.nodeName === one.nodeName && !old.isLive && !one.isLive && one.cloneNode().isEqualNode(old.cloneNode())) fit(old, [...one.childNodes]);
+    else old.replaceWith(one);
+  });
+  for (const old of there.slice(content.length)) old.remove();
 }
 
 export const button = (words, act, attributes = {}) =>

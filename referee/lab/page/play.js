@@ -4,7 +4,7 @@ import {ask, watch} from "./ask.js";
 import {Stage} from "./board.js";
 import {charts} from "./charts.js";
 import {Hand} from "./hand.js";
-import {address, button, clock, command, field, filled, input, keeper, link, make, note, say, select} from "./parts.js";
+import {address, button, clock, command, field, filled, input, keeper, link, make, note, refresh, say, select} from "./parts.js";
 import {opinions, scored} from "./replay.js";
 import {Setup} from "./setup.js";
 import {steps} from "./check.js";
@@ -202,16 +202,14 @@ export async function match(main, given, {until}) {
     const seats = over || !data ? [] : [0, 1].map((player) => now.hands.includes(player)
       ? button(`give ${names[player]} back`, () => steer({do: "give", player}))
       : button(`take over ${names[player]}`, () => steer({do: "take", player})));
-    const focused = document.activeElement?.textContent;
-    controls.replaceChildren(...(over ? ended() : [
+    refresh(controls, over ? ended() : [
       now.paused ? button("go on", () => steer({do: "go"}), {class: "main"}) : button("pause", () => steer({do: "pause"}), {class: "main"}),
       button("step", () => steer({do: "step"})),
       button("take back", () => steer({do: "back"})),
       ...seats,
-      byHand ? button("resign", () => steer({do: "resign", player: now.by_hand})) : "",
+      byHand ? button("resign", () => steer({do: "resign", player: state.match.now.by_hand})) : "",
       button("stop", () => ask("stop", {program}).catch((error) => say(error.message))),
-    ]).filter(Boolean));
-    [...controls.children].find((one) => one.textContent === focused)?.focus();
+    ]);
     hand?.offer(over || stage.shown !== stage.last ? [] : now.legal ?? [], names[now.by_hand]);
     drawClocks();
     if (over && stage && !below.firstChild) {
@@ -266,7 +264,7 @@ export async function program(main, given, {until}) {
   function draw() {
     const {events, code, said, action, about} = state;
     const texts = events.filter(({text}) => text !== undefined).map(({text}) => text).join("\n");
-    room.replaceChildren(...[
+    refresh(room, [
       make("p", {class: "status", role: "status"}, code === null ? "running …" : `ended with code ${code}`),
       code === null ? button("stop", () => ask("stop", {program: number})) : null,
       said ? note(said, code > 1) : null,
@@ -274,6 +272,6 @@ export async function program(main, given, {until}) {
       action === "play_on" ? scored(events, about) : null,
       action === "check" ? steps(events.filter(({step}) => step), about.agent) : null,
       texts ? make("pre", {tabindex: "0"}, texts) : null,
-    ].filter(Boolean));
+    ]);
   }
 }

@@ -3,7 +3,7 @@
 import {ask, watch} from "./ask.js";
 import {Stage} from "./board.js";
 import {charts} from "./charts.js";
-import {address, button, clock, command, field, figure, filled, input, keeper, link, make, note, quoted, say, select, table} from "./parts.js";
+import {address, button, clock, command, field, figure, filled, input, keeper, link, make, note, quoted, refresh, say, select, table} from "./parts.js";
 import {playersOf} from "./play.js";
 
 const BY_HAND = "human";
@@ -151,11 +151,11 @@ class Panel {
       this.own = null;
       location.hash = place;
     }
-    one.room.replaceChildren(...[
+    refresh(one.room,
       runs ? make("p", {class: "soft"}, isProfile ? "The turn is played again and again and measured; that takes some seconds …" : "running …") : null,
       rows, place ? link("look at its profile", place, {class: "act"}) : null,
       state.code && state.said ? note(state.said, true) : null,
-      runs ? button("stop", () => ask("stop", {program: state.program}).catch((error) => say(error.message))) : null].filter(Boolean));
+      runs ? button("stop", () => ask("stop", {program: state.program}).catch((error) => say(error.message)), {"data-program": state.program}) : null);
   }
 
   /** The fields, which stay as they are from turn to turn. */

@@ -2,7 +2,7 @@
 
 import {ask, news, watch} from "./ask.js";
 import {Board} from "./board.js";
-import {address, ago, button, command, count, field, filled, input, keeper, link, make, note, quoted, select, table} from "./parts.js";
+import {address, ago, button, command, count, field, filled, input, keeper, link, make, note, quoted, refresh, select, table} from "./parts.js";
 import {gameFields, gameOf, LIMITS, limitFields, playersOf} from "./play.js";
 
 const MORE = [...LIMITS, "opening", "seed", "sprt", "on-fault"]; // what is folded away unless one of it is filled in
@@ -89,10 +89,9 @@ export async function journal(main, {path}, {until}) {
         status.textContent = running ? "The tournament begins …" : error.message;
         if (last?.said) problem.textContent = last.said;
       }
-      controls.replaceChildren(...[
-        running ? button("stop", () => ask("stop", {program: running.program}), {class: "main"}) : null,
-        !running && found ? button("go on", go, {class: "main"}) : null,
-      ].filter(Boolean));
+      refresh(controls,
+        running ? button("stop", () => ask("stop", {program: running.program}), {class: "main", "data-program": running.program}) : null,
+        !running && found ? button("go on", go, {class: "main"}) : null);
       if (last && !running) problem.textContent = last.code > 1 && last.code !== 130 ? last.said : "";
       if (running) line.show(running.command);
       if (!found) return;

@@ -359,7 +359,10 @@ def test_a_tournament_is_started_watched_stopped_and_gone_on_with(keys, visit):
     assert page.locator(".cards li").count() == 0
     pairs = int(re.search(r"(\d+) pairs? in the journal", visitor.shown)[1])
     visitor.press("button:text-is('go on')")
+    page.wait_for_selector("button:text-is('stop')")
+    page.evaluate("window.pressed = document.querySelector('main .row button'); window.pressed.focus()")
     visitor.until(f"({STATUS}?.match(/running: (\\d+)/) || [])[1] > {pairs}")
+    assert page.evaluate("document.activeElement === window.pressed"), "news do not take away what is pressed"
     visitor.press("button:text-is('stop')")
     page.wait_for_selector("button:text-is('go on')")
     visitor.press("a:has-text('records/')")
