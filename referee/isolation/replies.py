@@ -67,18 +67,26 @@ def read_program(line: bytes) -> tuple[str, list[Any]]:
         shown = printable(line[:60].decode(errors="replace"))
         raise BadReply(f"the reply is no line of JSON: {shown!r}") from None
     if type(reply) is not list or not reply or type(reply[0]) is not str:
-        raise BadReply(f"the reply is no array with a word first: {printable(str(reply)[:60])!r}")
+        shown = printable(line[:60].decode(errors="replace"))
+        raise BadReply(f"the reply is no array with a word first: {shown!r}")
     return reply[0], reply[1:]
 
 
 def program_action(value: Any, judging: str) -> tuple[Action, str]:
     """A program's action, tuples for its arrays, and the types that had to be turned into plain ones."""
     try:
-        found, turned = plain.literal(plain.tuples(value), judging)
+        found, turned = plain.literal(_tuples(value), judging)
     except plain.Refused as refused:
         said = printable(str(refused)[:60])
         raise BadReply(f"an action is made of int, str and array, not {said}") from None
     return _literal(found), ", ".join(turned)
+
+
+def _tuples(value: Any, depth: int = 0) -> Any:
+    """The value with tuples for arrays, as deep as an action may be: a parser goes deeper than a walk can."""
+    if type(value) is list and depth <= plain.DEPTH:
+        return tuple(_tuples(part, depth + 1) for part in value)
+    return value
 
 
 def program_figures(value: Any) -> dict[str, float]:

@@ -5,7 +5,7 @@ import random
 
 import pytest
 
-from referee.isolation.replies import BadReply, read
+from referee.isolation.replies import BadReply, program_action, read
 from referee.players.text import printable
 
 BAD = [
@@ -59,6 +59,15 @@ def test_a_reply_brings_plain_literals():
     assert read(b'[0, "ready"]', 0) == ("ready", ())
     assert read(b'[7, "ok"]', 7) == ("ok", ())
     assert read(b'[7, "raised", "ValueError: no", "a.py:1"]', 7) == ("raised", ("ValueError: no", "a.py:1"))
+
+
+def test_a_programs_action_that_is_nested_deeper_than_anybody_can_walk_is_refused():
+    deep = []
+    for _ in range(100_000):
+        deep = [deep]
+    with pytest.raises(BadReply, match="tuple nested too deeply"):
+        program_action(deep, "exact")
+    assert program_action([1, [2, [[]]]], "exact") == ((1, (2, ((),))), "")
 
 
 def exactly_plain(value):
