@@ -48,6 +48,8 @@ MOST = 0.9  # ... the largest weight
 # Points (a win has 1) that answers to the forecast may have lost against the equilibrium's, before they
 # are given up; and the credit that they can earn.  Whole games: cascade +0.7 to +0.9, equilibria 0 to -1.2.
 PATIENCE, CREDIT = 0.1, 0.2
+# So much counts what an answer would have gained that was not played: an opponent who knows our moves makes others.
+IMAGINED = 0.25
 
 
 class Habits:
@@ -87,6 +89,8 @@ class Habits:
         bold = played or matrix.answer(self.shares, MOST, matrix.plain)
         self.equilibrium = 0.5 * (self.equilibrium + equilibrium.column)
         self.stakes = np.einsum("i,ij->j", bold.row - equilibrium.row, matrix.plain)
+        if not played:
+            self.stakes = np.minimum(self.stakes, 0.0) + IMAGINED * np.maximum(self.stakes, 0.0)
 
     def trust(self):
         """In what share of the turns to count on the forecast, from 0 to MOST."""
@@ -108,7 +112,7 @@ class Habits:
         equilibrium = np.log(0.9 * self.equilibrium[chosen] + 0.1 / count)
         self.merit = DECAY * self.merit + forecast - equilibrium
         if self.stakes is not None:
-            self.gain = min(CREDIT, self.gain + self.stakes[chosen])
+            self.gain = min(CREDIT, max(-CREDIT, self.gain + self.stakes[chosen]))
         gradient = seen[chosen] - np.einsum("i,ij->j", self.shares, seen)
         self.squares += gradient * gradient
         self.weights += STEP * gradient / np.sqrt(self.squares)

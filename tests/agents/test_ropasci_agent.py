@@ -13,7 +13,7 @@ import pytest
 from referee import rules
 from ropasci_agent import Player, endgames, notation, payoffs, position, tree
 from ropasci_agent import evaluate as evaluation
-from ropasci_agent.habits import CONVINCED, MOST, PATIENCE
+from ropasci_agent.habits import CONVINCED, CREDIT, IMAGINED, MOST, PATIENCE
 from ropasci_agent.player import BOLD
 from ropasci_agent.position import (
     FIRST_STEP,
@@ -373,6 +373,29 @@ def test_what_answers_to_forecasts_cost_is_reckoned_without_believing_them():
     expected = np.einsum("i,ij->j", played.row - equilibrium.row, plain)
     assert np.allclose(looked.habits.stakes, expected)
     assert np.einsum("j,j", looked.habits.stakes, equilibrium.column) < 1e-6, "an equilibrium punishes them"
+
+
+def test_what_was_not_played_earns_less_trust_and_trust_that_was_lost_can_come_back():
+    here = notation.from_text("40 7/7 (0,0):R (1,1):P (0,2):s (-2,1):r")
+    looked = tree.Tree(0, forecasts=True)
+    Search(looked, deepest=2).best(here)
+    habits, matrix = looked.habits, looked.matrix
+    gains = []
+    for column in range(len(habits.moves)):
+        habits.shares = np.eye(len(habits.moves))[column]
+        bold = matrix.answer(habits.shares, MOST, matrix.plain)
+        habits.weigh(matrix, bold)
+        played = habits.stakes
+        habits.weigh(matrix, None)
+        assert np.allclose(habits.stakes, np.where(played > 0.0, IMAGINED * played, played))
+        gains.append(played)
+    assert max(map(np.max, gains)) > 0.1 and min(map(np.min, gains)) < -0.1
+    for stake, gain in ((-0.05, -CREDIT), (0.05, CREDIT)):
+        for _ in range(20):
+            habits.forecast(matrix, bold)
+            habits.stakes = np.full(len(habits.moves), stake)
+            habits.learn(habits.moves[0])
+        assert habits.gain == gain
 
 
 def test_a_draw_costs_more_against_one_who_can_be_foretold():
