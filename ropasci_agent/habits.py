@@ -48,7 +48,8 @@ MOST = 0.9  # ... the largest weight
 # Points (a win has 1) that answers to the forecast may have lost against the equilibrium's, before they
 # are given up; and the credit that they can earn.  Whole games: cascade +0.7 to +0.9, equilibria 0 to -1.2.
 PATIENCE, CREDIT = 0.1, 0.2
-# So much counts what an answer would have gained that was not played: an opponent who knows our moves makes others.
+# So much counts what an answer would have gained that was not played: against it, an opponent who knows our
+# moves would have made others.
 IMAGINED = 0.25
 
 
@@ -98,7 +99,7 @@ class Habits:
         return MOST * convinced * min(1.0, max(0.0, 1.0 + self.gain / PATIENCE))
 
     def boldness(self):
-        """The same for what costs more if the forecast is wrong: only once answers to it have gained."""
+        """The share for what costs more if the forecast is wrong: 0 until answers to it have gained."""
         return self.trust() * min(1.0, max(0.0, self.gain / PATIENCE))
 
     def learn(self, move):
