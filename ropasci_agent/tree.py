@@ -178,8 +178,8 @@ class Tree:
     def value(self, position, stages, theirs=None):
         """What an unfinished position is worth to the player with that many stages to come, twice.
 
-        First with answers to what the opponent is expected to do after `theirs`, its move that led there; then
-        where nobody answers forecasts.
+        First with answers to what the opponent is expected to do after `theirs`, its move that led there;
+        then where nobody answers forecasts.
         """
         search = self._search
         if search.nodes >= self._next_poll:
