@@ -70,6 +70,12 @@ function game(one) {
     link("Watch a match", address("play", {game: one.game}), {class: "act main", "aria-label": `Watch a match of ${one.game}`}));
 }
 
+/** What a command does, in a few words. */
+function doing({action, about}) {
+  const players = about.first ? `${about.game}: ${about.first} against ${about.second}` : about.agent ?? about.journal ?? about.game ?? "";
+  return `${DOING[action] ?? action}, ${players}`;
+}
+
 function programs(rows) {
   if (!rows.length) return null;
   return make("ul", {class: "plain"}, rows.map((one) => {
@@ -77,7 +83,7 @@ function programs(rows) {
       : one.about.journal ? address("journal", {path: one.about.journal}) : address("program", {program: one.program});
     const state = one.code === null ? "is running" : one.code === 0 ? "is done" : `ended with code ${one.code}`;
     const stop = one.code === null ? button("stop", () => ask("stop", {program: one.program}).catch((error) => say(error.message)), {"data-program": one.program}) : null;
-    return make("li", {}, link(DOING[one.action] ?? one.action, to), " ", make("span", {class: "soft"}, state), " ",
+    return make("li", {}, link(doing(one), to), " ", make("span", {class: "soft"}, state), " ",
       make("code", {}, one.command), " ", stop);
   }));
 }
@@ -86,12 +92,12 @@ function players(there) {
   const none = there.player.length ? null : make("p", {class: "note"}, "There is no player in this folder yet; ",
     make("code", {}, "referee new kalaha my_team"), " writes a first one.");
   const ours = there.own.filter(({game}) => game);
-  return make("div", {}, none, table(["player", "game", "what", "last check", ""], [...there.player, ...ours].map((one) => {
+  return make("div", {}, none, table(["player", "last check", ""], [...there.player, ...ours].map((one) => {
     const checks = there.check.filter(({agent}) => agent === one.player);
     const said = checks.map((check) => link(
       `${check.game}: ${check.objections ? count(check.objections, "objection") : "nothing to object to"}`,
       address("check", {game: check.game, agent: one.player}), {class: check.objections ? "bad" : "good"}));
-    return [one.player, one.game || "", one.what, said.length ? said.flatMap((link) => [link, " "]) : make("span", {class: "soft"}, "not asked yet"),
+    return [[make("span", {}, one.player), make("br"), make("small", {class: "soft"}, [one.game, one.what].filter(Boolean).join(", "))], said.length ? said.flatMap((link) => [link, " "]) : make("span", {class: "soft"}, "not asked yet"),
       [link("play", address("play", {game: one.game, first: one.player}), {class: "act", "aria-label": `play ${one.player}`}), " ",
         link("check", address("check", {game: one.game, agent: one.player}), {class: "act", "aria-label": `check ${one.player}`})]];
   })), make("p", {class: "soft"}, "random and greedy play any game; so does whatever a person does by hand."));
