@@ -39,12 +39,19 @@ from referee.tournament.played import PlayedPair
 from referee.tournament.results import Results
 from referee.tournament.schedule import FORMATS, Schedule, Swiss
 from referee.tournament.sequential import SequentialTest
-from referee.tournament.standings import EXCLUDES, Standings, of_journals
+from referee.tournament.standings import (
+    EXCLUDE,
+    EXCLUDES,
+    ON_FAULT,
+    Standings,
+    of_journals,
+    take_up,
+)
 from referee.view import report, report_games, tables
 from referee.view.page import Pages
 from referee.view.progress import Progress
 
-ON_FAULT = ("stop", "continue", "exclude")  # what to do when a player fails before its first action
+WAYS = ("stop", "continue", EXCLUDE)  # what to do when a player fails before its first action
 RUNNING = {"busy": None}  # what a summary lacks while pairs are played
 PAIRS = 10
 PAIRS_SPRT = 10_000  # at most; the test stops long before, or cannot tell
@@ -93,7 +100,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     what.add_argument(
         "--on-fault",
-        choices=ON_FAULT,
+        choices=WAYS,
         metavar="F",
         help="stop, continue or exclude, if a player fails at once",
     )
@@ -126,6 +133,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="a page on this machine that shows how it goes",
     )
     where.add_argument("--save", type=Path, metavar="FILE", help="write all this as a TOML file")
+    where.add_argument("-v", "--verbose", action="store_true", help="print each pairing, of however many")
     where.add_argument("--json", action="store_true", help="an object a pair and a summary, nothing else")
     where.add_argument(
         "--boards",
@@ -214,6 +222,7 @@ def run(options: argparse.Namespace) -> int:
         with ExitStack() as stack:
             header = _header(options, plan, schedule, left_out)
             journal = stack.enter_context(Journal(options.journal, header, take))
+            take_up(journal, schedule, _on_fault(options))
             standings = Standings(journal.header, results, schedule, test, journal.pairs)
             resumed = results.pairs
             live = _live(options, plan, stack)
@@ -245,21 +254,21 @@ def run(options: argparse.Namespace) -> int:
             results = standings.results
         if standings and results.pairs:
             facts = _facts(options, begun, None, resumed)
-            _say({**standings.summary(), **facts}, standings, options.json)
+            _say({**standings.summary(), **facts}, standings, options)
         raise KeyboardInterrupt(_how_to_go_on(options, results)) from None
     if stops and results.broken:
-        warnings.append(_why_it_stopped(results))
+        warnings.append(_why_it_stopped(options, results))
     for sentence in [*warnings, *_doubts(results)]:
         print(f"referee: warning: {sentence}", file=sys.stderr)
-    _say(summary, standings, options.json)
+    _say(summary, standings, options)
     return 1 if left_out or any(player.faults for player in results.players) else 0
 
 
-def _say(summary: dict[str, Any], standings: Standings, as_json: bool) -> None:
-    if as_json:
+def _say(summary: dict[str, Any], standings: Standings, options: argparse.Namespace) -> None:
+    if options.json:
         _print(summary)
-    else:
-        print(tables.tournament(summary, standings.results, standings.order()), flush=True)
+        return
+    print(tables.tournament(summary, standings.results, standings.order(), options.verbose), flush=True)
 
 
 def _how_to_go_on(options: argparse.Namespace, results: Results) -> str:
@@ -269,11 +278,12 @@ def _how_to_go_on(options: argparse.Namespace, results: Results) -> str:
     return f"interrupted; {pairs}; to go on: {shlex.join(['referee', 'tournament', *options.words])}"
 
 
-def _why_it_stopped(results: Results) -> str:
+def _why_it_stopped(options: argparse.Namespace, results: Results) -> str:
     index, reason = min(results.broken.items())
+    line = shlex.join(["referee", "tournament", *options.words, "--on-fault", EXCLUDE])
     return (
         f"stopped, since {results.players[index].name} fails before its first action: {reason}; "
-        "--on-fault continue plays on, exclude leaves it out"
+        f"--on-fault continue plays on; to leave it out and go on: {line}"
     )
 
 
@@ -283,7 +293,7 @@ def _why_it_stopped(results: Results) -> str:
 def _plan(options: argparse.Namespace) -> tuple[Plan, list[entrants.LeftOut]]:
     start = rules.start(options.game)
     if len(options.players) < 2:
-        raise UsageError("a tournament takes two players or more; name another, such as random")
+        raise UsageError(f"a tournament takes two players or more; {_others(options.players[0])}")
     if options.sprt and len(options.players) != 2:
         raise UsageError("--sprt takes two players; leave out the others, or --sprt")
     if options.rounds and options.format != "swiss":
@@ -305,6 +315,14 @@ def _plan(options: argparse.Namespace) -> tuple[Plan, list[entrants.LeftOut]]:
     return Plan(options.game, seed, found, openings, options.seed is not None, adjudication), left_out
 
 
+def _others(player: str) -> str:
+    """Whom else to name: of a folder of players all that is in it."""
+    folder = Path(player)
+    if folder.is_dir() and not (folder / "__init__.py").exists():
+        return f"for all that are in this folder: {folder}/*"
+    return "name another, such as random"
+
+
 def _openings(options: argparse.Namespace, seed: int) -> OpeningsOfPairs:
     if options.openings and options.balanced:
         raise UsageError("--balanced looks for openings of its own; leave it out, or --openings")
@@ -322,7 +340,7 @@ def _openings(options: argparse.Namespace, seed: int) -> OpeningsOfPairs:
 
 def _on_fault(options: argparse.Namespace) -> str:
     """In a format where one player's fault would hold up all others, it is left out unless said otherwise."""
-    return options.on_fault or ("exclude" if FORMATS[options.format].keeps_pairs else "stop")
+    return options.on_fault or (EXCLUDE if FORMATS[options.format].keeps_pairs else "stop")
 
 
 def _allowances(options: argparse.Namespace, of_game: rules.Limits, players: int) -> list[Allowance]:
@@ -339,7 +357,6 @@ def _schedule(options: argparse.Namespace, players: int, results: Results) -> Sc
         schedule: Schedule = Swiss(players, pairs, results, options.rounds)
     else:
         schedule = FORMATS[options.format](players, pairs, results)
-    schedule.excludes = _on_fault(options) == "exclude"
     return schedule
 
 
@@ -361,13 +378,14 @@ def _header(
     if schedule.keeps_pairs:
         header["pairs"] = schedule.pairs
         header["rounds"] = getattr(schedule, "length", None)
-        if not schedule.excludes:
+        if _on_fault(options) != EXCLUDE:
             header[EXCLUDES] = False
     if options.openings or options.balanced:
         header["openings"] = str(plan.openings)
     if plan.adjudication:
         header["adjudication"] = plan.adjudication.plain()
     header[ABOUT] = {
+        ON_FAULT: _on_fault(options),
         "date": datetime.now(UTC).isoformat(timespec="seconds"),
         "command": shlex.join(["referee", "tournament", *options.words]),
         "referee": __version__,
@@ -493,7 +511,7 @@ def _left_at_home(options: argparse.Namespace, plan: Plan) -> Iterator[str]:
 def _doubts(results: Results) -> list[str]:
     """What a reader of the figures should know, the same for the same journal."""
     doubts = []
-    if repeated := results.repeated():
+    if repeated := results.repeated:
         doubts.append(
             f"{repeated} of {results.games} games repeat one that the two had played before, move by move; "
             "error bars count them as if they were new"

@@ -76,6 +76,8 @@ def _of_text(text: str, path: Path, game: str, plies: int) -> list[Opening]:
         if not line.strip() or line.startswith("#"):
             continue
         try:
+            if is_journal and line.startswith('{"about":'):  # a line that is no pair
+                continue
             actions = json.loads(line)["opening"] if is_journal else _literals(line)
             found.append(_reached(game, line) if actions is None else _played(game, actions))
         except (ValueError, LookupError, TypeError) as error:

@@ -44,6 +44,7 @@ class Dispatcher:
 
     def play(self, schedule: Schedule) -> Iterator[PlayedPair]:
         """Play what is not in the journal; each pair when it is written."""
+        has_stopped = False
         for slots in schedule.rounds():
             for slot in slots:
                 if schedule.is_played(slot):
@@ -52,13 +53,13 @@ class Dispatcher:
                     yield from self._collect()
                 if self._is_decided():
                     return
-                if self.stops_on_fault and schedule.results.broken:
+                if has_stopped := self.stops_on_fault and bool(schedule.results.broken):
                     break
-                if not any(map(schedule.is_out, slot[:2])):
+                if not schedule.is_out(slot):
                     self._hand_out(self.plan.pair(slot))
             while self._out and not self._is_decided():
                 yield from self._collect()
-            if self.stops_on_fault and schedule.results.broken:
+            if has_stopped:
                 return
 
     def _is_full(self) -> bool:

@@ -5,7 +5,10 @@ The first line says what is played; each other line is one pair, written when bo
     {"journal": 1, "game": "kalaha", "format": "round-robin", "players": [{"player": ..., "files": ...}], ...}
     {"pair": "0f3a...", "players": [0, 1], "number": 1, "opening": ["3", "4"], "games": [{...}, {...}], ...}
 
-One run writes at a time.  What a killed run has left of a last line is dropped.
+One run writes at a time.  What a killed run has left of a last line is dropped.  Where a later run treats
+players that cannot play in another way, a line says so:
+
+    {"about": {"on_fault": "exclude"}}
 """
 
 import json
@@ -13,6 +16,7 @@ import os
 import re
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -23,14 +27,19 @@ from referee.tournament.played import PlayedPair, pair_from
 
 FORMAT = 1
 NO_JOURNAL = "this is no journal of a tournament; name another file"
+LATER = (
+    "; a later hand-in plays in a journal of its own (--format gauntlet, it first), "
+    "and `referee standings` of both journals adds them up"
+)
 NO_PAIR = "this is not a pair of the tournament; take the line out"
 # What reading rubbish raises.
 DAMAGED = (ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError)
 
-FIGURES = rb"\[[0-9][0-9.,e-]*\]"
+FIGURES = rb"\[[0-9][0-9.e-]*,[0-9.,e-]*\]"  # of two actions or more
 ACTIONS = re.compile(rb'"action_cpu":\[%b,%b\],"action_megabytes":\[%b,%b\]' % ((FIGURES,) * 4))
 
 ABOUT = "about"  # in the header: when and where it was begun, by which command; it need not be the same again
+MORE = b'{"about":'  # so begins a line by which a later run says more of that
 
 Header = Mapping[str, Any]
 
@@ -44,7 +53,7 @@ class Journal:
 
     def __init__(self, path: Path | None, header: Header, take: Callable[[PlayedPair], None]):
         self.path = path
-        self.header = {"journal": FORMAT, **header}
+        self.header: Header = {"journal": FORMAT, **header}
         self.take = take
         self.ids = Texts()  # of its pairs
         self._file = _open(path) if path else tempfile.TemporaryFile()
@@ -59,6 +68,11 @@ class Journal:
         if pair.id not in self.ids:
             self._write(pair.plain())
             self._take(pair)
+
+    def tell(self, more: Mapping[str, Any]) -> None:
+        """Write down what else is to be known about the tournament from now on."""
+        self._write({ABOUT: more})
+        self.header = _with_more(self.header, {ABOUT: more})
 
     def pairs(self) -> Iterator[PlayedPair]:
         """Its pairs once more, each once, in the order written; nothing is appended meanwhile."""
@@ -92,6 +106,9 @@ class Journal:
                 break
             whole += len(line)
             try:
+                if line.startswith(MORE):
+                    self.header = _with_more(self.header, json.loads(line))
+                    continue
                 pair = pair_from(json.loads(light(line)))
                 if pair.id not in self.ids:
                     self._take(pair)
@@ -113,12 +130,16 @@ class Journal:
             if header["journal"] != FORMAT:
                 raise ValueError
             differences = list(_differences(header, self.header))
+            here, there = (
+                [one["files"] for one in head.get("players", ())] for head in (self.header, header)
+            )
+            hint = LATER if here != there and header.get("game") == self.header["game"] else ""
         except DAMAGED:
             raise self._wrong(1, NO_JOURNAL) from None
         if differences:
             raise UsageError(
                 f"{self.path} is the journal of another tournament: {differences[0]}; "
-                "name another journal, or play as it says"
+                f"name another journal, or play as it says{hint}"
             )
         self.header = {**self.header, ABOUT: about(header)}
 
@@ -137,6 +158,7 @@ def header_of(path: Path) -> Header:
     try:
         with path.open("rb") as file:
             first = file.readline()
+            more = [line for line in file if line.startswith(MORE) and line.endswith(b"\n")]
     except OSError as error:
         raise UsageError(f"cannot read {path}: {error.strerror or error}") from None
     try:
@@ -145,7 +167,15 @@ def header_of(path: Path) -> Header:
             raise ValueError
     except DAMAGED:
         raise _wrong(path, 1, NO_JOURNAL) from None
-    return {**header, ABOUT: about(header)}
+    whole: Header = {**header, ABOUT: about(header)}
+    for line in more:
+        with suppress(*DAMAGED):  # `pairs_of` names it
+            whole = _with_more(whole, json.loads(line))
+    return whole
+
+
+def _with_more(header: Header, line: Header) -> Header:
+    return {**header, ABOUT: {**header.get(ABOUT, {}), **about(line)}}
 
 
 def _is_whole(header: Header) -> bool:
@@ -181,6 +211,9 @@ def _once(path: Path | None, lines: Iterable[bytes], is_light: bool) -> Iterator
         if not line.endswith(b"\n"):  # being written, or left by a run that was killed
             return
         try:
+            if line.startswith(MORE):
+                json.loads(line)
+                continue
             pair = pair_from(json.loads(light(line) if is_light else line))
         except DAMAGED as damage:
             if isinstance(damage, json.JSONDecodeError) and next(iter(lines), None) is None:
@@ -193,9 +226,9 @@ def _once(path: Path | None, lines: Iterable[bytes], is_light: bool) -> Iterator
 def light(line: bytes) -> bytes:
     """The line without what each action took, so that it is read in half the time; for totals alone.
 
-    A player's actions become one, so that it is still known whether there was any.
+    A player's actions become two where there were more: it is still known whether there was none, or one.
     """
-    return ACTIONS.sub(b'"action_cpu":[[0],[0]],"action_megabytes":[[0],[0]]', line)
+    return ACTIONS.sub(b'"action_cpu":[[0,0],[0,0]],"action_megabytes":[[0,0],[0,0]]', line)
 
 
 def _wrong(path: Path | None, number: int, problem: str) -> UsageError:

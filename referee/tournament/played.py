@@ -84,6 +84,13 @@ class PlayedGame:
         """Whether that player failed before its first action."""
         return self.faults[player] is not None and not self.action_cpu[player]
 
+    def failed_idle(self, player: int) -> bool:
+        """Whether that player failed before it had completed an action: before its first one, or in it."""
+        if self.faults[player] is None or len(self.action_cpu[player]) > 1:
+            return False
+        # The turn in which somebody fails to act is not played.
+        return not self.action_cpu[player] or len(self.moves) < self.turns
+
     def seated(self, two: Any) -> tuple[Any, Any]:
         """By seat what is in the players' order."""
         return (two[0], two[1]) if self.first == 0 else (two[1], two[0])
@@ -144,6 +151,15 @@ class PlayedPair:
             "seconds": self.seconds,
             "cost": self.cost,
         }
+
+    def shown_unable(self, place: int) -> PlayedGame | None:
+        """The game that shows that the first of the two, or the second, cannot play; None where it can.
+
+        Such a player failed before its first action, or completed none in either game.
+        """
+        early = [game for game in self.games if game.failed_early(place)]
+        is_idle = len(self.games) == 2 and all(game.failed_idle(place) for game in self.games)
+        return (*early, *(self.games if is_idle else ()), None)[0]
 
     def with_players(self, first: int, second: int, number: int) -> "PlayedPair":
         """The same games in other results, where the players have these indices and the pair this number."""

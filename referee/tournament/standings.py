@@ -11,14 +11,17 @@ from referee import UsageError, rules
 from referee.match.statistics import Sprt
 from referee.match.texts import Texts
 from referee.tournament import journal
-from referee.tournament.journal import ABOUT, Header
+from referee.tournament.journal import ABOUT, Header, Journal
 from referee.tournament.played import PlayedPair
 from referee.tournament.rating import ratings
 from referee.tournament.results import Results
-from referee.tournament.schedule import FORMATS, RoundRobin, Schedule, Swiss
+from referee.tournament.schedule import FORMATS, InRounds, RoundRobin, Schedule, Swiss
 from referee.tournament.sequential import SequentialTest
 
-EXCLUDES = "excludes"  # in a header: whether a player that fails before its first action plays no more
+EXCLUDES = "excludes"  # in the header of formats with rounds: whether a player that cannot play is left out
+ON_FAULT = "on_fault"  # in what is told about a tournament: the word of --on-fault
+EXCLUDE = "exclude"
+ASKED = "as was asked for"  # why a player is left out that can play
 MERGED = "merged"  # the format of several journals together
 POINTS = 400  # of a line, which a page draws at most
 
@@ -44,9 +47,17 @@ class Standings:
         """The players' indices, the best first."""
         return self.schedule.order()
 
+    def leave_out(self, index: int) -> None:
+        """Count no game of that player; UsageError where the others' rounds depended on them."""
+        if self.schedule.keeps_pairs:
+            raise UsageError(
+                f"of a {self.header['format']} nobody can be left out: rounds depend on each other"
+            )
+        self.results.strike(index)
+
     def ranking(self) -> list[dict[str, Any]]:
         """The players by Elo, the best first; those that have not played are left out."""
-        found = ratings(len(self.results.players), self.results.meetings)
+        found = ratings(len(self.results.players), dict(sorted(self.results.meetings.items())))
         known = [(one.elo, index, one.error) for index, one in enumerate(found) if one.elo is not None]
         return [
             {"player": self.results.players[index].name, "index": index, "elo": elo, "error": error}
@@ -79,20 +90,33 @@ class Standings:
                     "players": [results.players[index].name for index in two],
                     "indices": two,
                     **meeting.described(),
+                    **({} if two in results.meetings else {"counts": False}),
                 }
-                for two, meeting in sorted(results.meetings.items())
+                for two, meeting in sorted({**results.meetings, **results.struck_meetings}.items())
                 if meeting.points
             ],
             "faults": results.faults(),
             "ranking": self.ranking(),
         }
-        if isinstance(self.schedule, Swiss) and any(self.schedule.byes):
+        if isinstance(self.schedule, Swiss):
             byes = zip(results.players, self.schedule.byes, strict=True)
-            summary["byes"] = [player.name for player, rests in byes for _ in range(rests)]
+            if resting := [player.name for player, rests in byes for _ in range(rests)]:
+                summary["byes"] = resting
+            totals = self.schedule.totals()
+            summary["totals"] = [totals[index] for index in self.order()]
         if results.broken:
             summary["failed_early"] = [
                 {"player": results.players[index].name, "reason": reason}
                 for index, reason in sorted(results.broken.items())
+            ]
+        if self.schedule.left_out:
+            summary["excluded"] = [
+                {
+                    "player": results.players[index].name,
+                    "index": index,
+                    "reason": results.unable.get(index, ASKED),
+                }
+                for index in sorted(self.schedule.left_out)
             ]
         if results.adjudicated:
             summary["adjudicated"] = results.adjudicated
@@ -118,6 +142,7 @@ def _of_one(path: Path) -> Standings:
         test = SequentialTest(Sprt(*about["sprt"])) if about.get("sprt") else None
         for pair in journal.pairs_of(path, is_light=True):
             results.add(pair)
+        settle(schedule, header)
         if schedule.keeps_pairs:
             schedule.follow()
         if test and results.pairs:
@@ -135,8 +160,30 @@ def schedule_of(header: Header, results: Results) -> Schedule:
         schedule: Schedule = Swiss(players, pairs, results, header["rounds"])
     else:
         schedule = FORMATS.get(header["format"], RoundRobin)(players, pairs, results)
-    schedule.excludes = header.get(EXCLUDES, schedule.keeps_pairs)
     return schedule
+
+
+def take_up(written: Journal, schedule: Schedule, on_fault: str) -> None:
+    """Treat players that cannot play as is wanted now; the journal says so from now on."""
+    if excludes(written.header) != (on_fault == EXCLUDE):
+        written.tell({ON_FAULT: on_fault})
+    settle(schedule, written.header)
+
+
+def settle(schedule: Schedule, header: Header) -> None:
+    """Leave out who cannot play, where the header of the journal says that this is done."""
+    if excludes(header):
+        schedule.exclude()
+    if isinstance(schedule, InRounds):
+        # Rounds that an earlier version has drawn stay as they are.
+        schedule.is_lenient = ON_FAULT not in header[ABOUT]
+
+
+def excludes(header: Header) -> bool:
+    """Whether who cannot play is left out; in formats with rounds that stays as it was begun."""
+    if FORMATS.get(header["format"], RoundRobin).keeps_pairs:
+        return bool(header.get(EXCLUDES, True))
+    return header[ABOUT].get(ON_FAULT) == EXCLUDE
 
 
 def _of_several(paths: Sequence[Path]) -> Standings:
@@ -169,7 +216,10 @@ def _of_several(paths: Sequence[Path]) -> Standings:
     for pair in pairs(is_light=True):
         results.add(pair)
     header = {**headers[0], "format": MERGED, "players": list(players.values())}
-    return Standings(header, results, RoundRobin(len(players), 1, results), None, pairs)
+    schedule = RoundRobin(len(players), 1, results)
+    if any(map(excludes, headers)):
+        schedule.exclude()
+    return Standings(header, results, schedule, None, pairs)
 
 
 def _identities(header: Header) -> dict[str, dict[str, Any]]:

@@ -21,10 +21,9 @@ from referee.view import charts, report_games, rounds
 from referee.view.charts import HUES, dot, line, svg, table
 from referee.view.shell import document
 from referee.view.shell import write as write_page
-from referee.view.tables import adjudicated, against, label
+from referee.view.tables import MANY, adjudicated, against, excluded, label, with_byes
 
 ROUNDS = {"swiss": "Round by round", "knockout": "Bracket"}
-MANY = 12  # players, of whom a cross table is too wide for a page
 MODEL = (
     "The model: in a game, a player expects 1/(1 + 10^(d/400)) of the point, d being how much more Elo the "
     "other has, and a draw is half a point. One maximum-likelihood fit over all pairings; mean 0; errors are "
@@ -126,7 +125,7 @@ def facts(page: Page) -> str:
     lines = [f"<p>{escape('; '.join(said))}.</p>"]
     if page.results.adjudicated:
         lines.append(f'<p class="warning">{escape(adjudicated(page.results))}.</p>')
-    if repeated := page.results.repeated():
+    if repeated := page.results.repeated:
         lines.append(
             f'<p class="warning">{repeated} of {summary["games"]} games repeat one that the two had played '
             "before, move by move: the error bars count them as if they were new.</p>"
@@ -139,10 +138,12 @@ def faults(page: Page) -> str:
     lines = []
     for one in page.header.get(ABOUT, {}).get("left_out", ()):
         lines.append(f"{escape(one['player'])} is left out: {escape(one['reason'])}")
-    for (index, kind), reason in sorted(page.results.reasons.items()):
+    for one in excluded(page.summary, page.results):
+        lines.append(f"{escape(one['player'])} is left out: {escape(one['reason'])}")
+    for (index, kind), (reason, pair) in sorted(page.results.reasons.items()):
         count = page.results.players[index].faults[kind]
-        games = "1 game" if count == 1 else f"{count} games, the first:"
-        lines.append(f"{page.name(index)}, {kind} in {games} {escape(reason)}")
+        games = "1 game" if count == 1 else f"{count} games, the first"
+        lines.append(f"{page.name(index)}, {kind} in {games}, in pair {escape(pair)}: {escape(reason)}")
     return "".join(f'<p class="warning">{one}</p>' for one in lines)
 
 
@@ -171,14 +172,15 @@ def run(page: Page) -> str:
 def standings(page: Page) -> str:
     """The standings, the best player first, with the limits of each."""
     rows = []
+    given = with_byes(page.results, page.order, page.summary.get("totals", ()))
     for index in page.order:
         player = page.results.players[index]
         limits = page.header["players"][index]["limits"]
-        figures = [f"{player.points:g}", player.games, player.wins, player.draws, player.losses]
-        rows.append([page.name(index), *figures, sum(player.faults.values()), _limits(limits)])
-    return table(
-        ["player", "points", "games", "won", "drawn", "lost", "faults", "limits"], rows, stacks="few"
-    )
+        figures = [player.games, player.wins, player.draws, player.losses, sum(player.faults.values())]
+        points = [f"{player.points:g}", *given.get(index, ())]
+        rows.append([page.name(index), *points, *figures, _limits(limits)])
+    heads = ["points", *(["byes", "total"] if given else [])]
+    return table(["player", *heads, "games", "won", "drawn", "lost", "faults", "limits"], rows, stacks="few")
 
 
 def cross_table(page: Page) -> str:
@@ -195,7 +197,7 @@ def cross_table(page: Page) -> str:
 def pairings(page: Page) -> str:
     """The score of each two players that met, with its interval, Elo and LOS."""
     rows = []
-    for one in page.summary["pairings"]:
+    for one in (one for one in page.summary["pairings"] if one.get("counts", True)):
         first, second = one["indices"]
         rows.append(
             [

@@ -63,7 +63,7 @@ def _winner(standings: Standings, two: tuple[int, int], points: dict[int, float]
 def round_by_round(standings: Standings, schedule: Swiss) -> str:
     """Who met whom in each round with their points, then the order with its tie-breaks."""
     parts = []
-    for number, one in enumerate(schedule.history, 1):
+    for number, one in enumerate(schedule.begun, 1):
         rows = []
         for two, numbers in zip(one.meetings, one.numbers, strict=True):
             first, second = two
@@ -73,8 +73,9 @@ def round_by_round(standings: Standings, schedule: Swiss) -> str:
             mine, theirs = schedule.points((first, second), numbers)
             rows.append([_name(standings, first), _name(standings, second), f"{mine:g} : {theirs:g}"])
         parts.append(f"<h3>Round {number}</h3>{table(['player', 'against', 'points'], rows, stacks='few')}")
+    totals = schedule.totals()
     rows = [
-        [f"{rank} {_name(standings, index)}", f"{schedule.total(index):g}", f"{schedule.buchholz(index):g}"]
+        [f"{rank} {_name(standings, index)}", f"{totals[index]:g}", f"{schedule.buchholz(index):g}"]
         for rank, index in enumerate(schedule.order(), 1)
     ]
     tie_breaks = table(["player", "points, with byes", "Buchholz"], rows, stacks="few")

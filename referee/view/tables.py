@@ -1,61 +1,155 @@
 """A tournament's result as text: standings, cross table, the score of each pairing, faults."""
 
+import csv
+import os
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from io import StringIO
 from typing import Any
 
+from referee import UsageError
 from referee.isolation import levels
 from referee.match.statistics import bar, likely
+from referee.players.text import on_one_line
 from referee.tournament.results import Results
 
 PAIRINGS = 45  # of ten players; of more, the standings would be out of sight
-NAME = 32  # characters of a player's name that are shown, the last ones: they tell versions apart
+MANY = 12  # players; of more, so would they be behind a cross table
+NAME = 32  # characters of a player's name that are shown: the first, and the last, which tell versions apart
 
 
-def tournament(summary: Mapping[str, Any], results: Results, order: Sequence[int]) -> str:
-    """The whole result as text, in ASCII."""
-    parts = [standings(results, order)]
+def tournament(
+    summary: Mapping[str, Any],
+    results: Results,
+    order: Sequence[int],
+    is_full: bool = False,
+    is_added_up: bool = False,
+) -> str:
+    """The whole result as text, in ASCII; `is_full` with each pairing, however many there are.
+
+    `is_added_up` where the seconds are those of all pairs, not of a run.
+    """
+    parts = [standings(results, order, summary.get("totals", ()))]
     if byes := summary.get("byes"):
         parts.append(f"in the order a bye counts as won games; byes: {', '.join(byes)}")
-    if len(results.players) > 2:
+    are_many = len(results.players) > MANY and not is_full
+    if len(results.players) > 2 and not are_many:
         parts.append(cross_table(results, order))
     names = [label(results, index) for index in range(len(results.players))]
-    met = [(one, [names[index] for index in one["indices"]]) for one in summary["pairings"]]
-    if len(met) <= PAIRINGS:
+    pairings = [one for one in summary["pairings"] if one.get("counts", True)]
+    met = [(one, [names[index] for index in one["indices"]]) for one in pairings]
+    if is_full or len(met) <= PAIRINGS and not are_many:
         parts += ["\n".join(pairing(*one) for one in met)]
     else:
-        parts += [f"{len(met)} pairings; --report FILE and --json say more of each"]
+        parts += [f"{len(met)} pairings; -v, --report FILE and --json say more of each"]
     if len(results.players) > 2 and summary.get("ranking"):
         parts.append(ranking(summary["ranking"], results))
     if results.adjudicated:
         parts.append(adjudicated(results))
     if results.reasons:
         parts.append("\n".join(["faults:", *faults(results)]))
-    if left_out := summary.get("left_out"):
+    if left_out := [*excluded(summary, results), *summary.get("left_out", ())]:
         lines = [f"  {one['player']}: {one['reason']}".replace("\n", "\n    ") for one in left_out]
         parts.append("\n".join(["left out:", *lines]))
     if "sprt" in summary:
         parts.append(sprt(summary["sprt"]))
-    parts.append(ran(summary))
+    parts.append(ran(summary, is_added_up))
     return "\n\n".join(part for part in parts if part)
 
 
 def label(results: Results, index: int) -> str:
     """A player's name as it is shown; of several that share one, with a number."""
-    name = results.players[index].name
-    same = [place for place, player in enumerate(results.players) if player.name == name]
-    short = name if len(name) <= NAME else "..." + name[3 - NAME :]
-    return short if len(same) == 1 else f"{short} ({same.index(index) + 1})"
+    return _labels(tuple(player.name for player in results.players))[index]
 
 
-def standings(results: Results, order: Sequence[int]) -> str:
-    """The standings, the best player first."""
-    rows: list[list[object]] = [["", "player", "points", "games", "won", "drawn", "lost", "faults"]]
+def index_of(results: Results, name: str) -> int:
+    """Whose name that is, as it is shown or as it was given; UsageError where that is not one player."""
+    shown = [label(results, index) for index in range(len(results.players))]
+    found = [index for index, one in enumerate(shown) if one == name]
+    found = found or [index for index, player in enumerate(results.players) if player.name == name]
+    if len(found) != 1:
+        raise UsageError(f"{name!r} is {'none' if not found else 'several'} of {', '.join(shown)}")
+    return found[0]
+
+
+@lru_cache
+def _labels(names: tuple[str, ...]) -> list[str]:
+    """Names without the folder that all paths among them have in common, and not too long."""
+    folders = [name.partition(",")[0].split("/")[:-1] for name in names]
+    paths = [folder for folder in folders if folder]
+    shared = len(os.path.commonprefix(paths)) if len(paths) > 1 else 0
+    common = "/".join(paths[0][:shared]) if shared else ""
+    start = len(common) + 1 if common else 0
+    shown = [
+        _shortened(name[start:] if folder else name) for name, folder in zip(names, folders, strict=True)
+    ]
+    numbers: Counter[str] = Counter()
+    labels = []
+    for name in shown:
+        numbers[name] += 1
+        labels.append(f"{name} ({numbers[name]})" if shown.count(name) > 1 else name)
+    return labels
+
+
+def _shortened(name: str) -> str:
+    return name if len(name) <= NAME else f"{name[: NAME // 2 - 2]}...{name[1 - NAME // 2 :]}"
+
+
+def standings(results: Results, order: Sequence[int], totals: Sequence[float] = ()) -> str:
+    """The standings, the best player first; with the totals that the order goes by, where they are more."""
+    given = with_byes(results, order, totals)
+    heads = ["byes", "total"] if given else []
+    rows: list[list[object]] = [["", "player", "points", *heads, "games", "won", "drawn", "lost", "faults"]]
     for rank, index in enumerate(order, 1):
         player = results.players[index]
-        standing = player.standing()
-        figures = [f"{player.points:g}", player.games, player.wins, player.draws, player.losses]
-        rows.append([rank, label(results, index), *figures, standing["faults"]])
+        points = [f"{player.points:g}", *given.get(index, ())]
+        figures = [player.games, player.wins, player.draws, player.losses, sum(player.faults.values())]
+        rows.append([rank, label(results, index), *points, *figures])
     return table(rows)
+
+
+def as_csv(summary: Mapping[str, Any], results: Results, order: Sequence[int]) -> str:
+    """The standings for a spreadsheet, as comma-separated values; last those that could not begin."""
+    heads = "rank player points byes total games won drawn lost faults elo error note".split()
+    given = with_byes(results, order, summary.get("totals", ()))
+    elo = {one["index"]: one for one in summary["ranking"]}
+    notes = {one["index"]: one["reason"] for one in summary.get("excluded", ())}
+    text = StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(heads)
+    for rank, index in enumerate(order, 1):
+        player = results.players[index]
+        byes, total = given.get(index, ("0", f"{player.points:g}"))
+        figures = [player.games, player.wins, player.draws, player.losses, sum(player.faults.values())]
+        strength = [elo[index]["elo"], elo[index]["error"]] if index in elo else [None, None]
+        rounded = [None if one is None else round(one, 1) for one in strength]
+        note = f"left out: {on_one_line(notes[index])}" if index in notes else ""
+        points = [f"{player.points:g}", byes, total]
+        writer.writerow([rank, label(results, index), *points, *figures, *rounded, note])
+    for one in summary.get("left_out", ()):
+        note = f"left out: {on_one_line(one['reason'])}"
+        writer.writerow(["", one["player"], *[""] * (len(heads) - 3), note])
+    return text.getvalue()
+
+
+def with_byes(results: Results, order: Sequence[int], totals: Sequence[float]) -> dict[int, tuple[str, str]]:
+    """By player what it got for byes, and all its points; nothing where nobody got any."""
+    each = list(zip(order, totals, strict=False))
+    given = {index: (f"{total - results.players[index].points:g}", f"{total:g}") for index, total in each}
+    return given if any(more != "0" for more, _ in given.values()) else {}
+
+
+def excluded(summary: Mapping[str, Any], results: Results) -> Iterator[dict[str, str]]:
+    """Who was left out while the others played on, and what that means."""
+    for one in summary.get("excluded", ()):
+        index = one["index"]
+        what = (
+            "its pairs do not count"
+            if index in results.struck
+            else "it plays no more; a pair that it does not play counts as won by the other, as a bye does"
+        )
+        yield {"player": label(results, index), "reason": f"{one['reason']}\n{what}"}
 
 
 def cross_table(results: Results, order: Sequence[int]) -> str:
@@ -115,9 +209,9 @@ def ranking(ranked: Sequence[Mapping[str, Any]], results: Results) -> str:
 
 def faults(results: Results) -> Iterator[str]:
     """Each player's faults of each kind, with the reason of the first."""
-    for (index, kind), reason in sorted(results.reasons.items()):
+    for (index, kind), (reason, pair) in sorted(results.reasons.items()):
         games = _count(results.players[index].faults[kind], "game")
-        yield f"  {label(results, index)}: {kind}, {games}; the first {reason}"
+        yield f"  {label(results, index)}: {kind}, {games}; the first, in pair {pair}: {reason}"
 
 
 def sprt(test: Mapping[str, Any]) -> str:
@@ -130,14 +224,15 @@ def sprt(test: Mapping[str, Any]) -> str:
     )
 
 
-def ran(summary: Mapping[str, Any]) -> str:
+def ran(summary: Mapping[str, Any], is_added_up: bool = False) -> str:
     """How many games were played, how long it took, how busy the machine was."""
     resumed, share = summary["resumed"], summary["busy"]
-    resumed = f", {_count(resumed, 'pair')} of them from the journal" if resumed else ""
+    resumed = f", {_count(resumed, 'pair')} of them from the journal" if resumed and not is_added_up else ""
+    took = " of play, adding up all pairs" if is_added_up else ""
     busy = "" if share is None else f"; the machine's cores were busy {share:.0%} of the time"
     return (
         f"{_count(summary['pairs'], 'pair')}, {_count(summary['games'], 'game')}{resumed}; "
-        f"{summary['seconds']:.1f} s{busy}; {levels.line(summary['isolation'])}"
+        f"{summary['seconds']:.1f} s{took}{busy}; {levels.line(summary['isolation'])}"
     )
 
 
