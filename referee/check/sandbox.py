@@ -238,7 +238,8 @@ class PackageProcess:
 
     def _fail(self, label: str, what: str, ending: str = "crashed") -> NoReturn:
         self._note_output(label)
-        self._dead = Trouble(f"{label} {what}", ending=ending)
+        where = "" if ending == "crashed" else self._child.stopped_at(str(self.copy.place))
+        self._dead = Trouble(f"{label} {what}", [where] if where else [], ending=ending)
         raise self._dead
 
     def _look_at_output(self) -> None:

@@ -1,6 +1,7 @@
 """What both ways of running a player's process share: linux.py for Linux, portable.py for other systems."""
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -18,6 +19,8 @@ CHUNK = 65536  # bytes read at once
 # BLAS may start its threads as on a course's machine: they are charged like all others.
 INHERITED = "PATH HOME LANG LC_ALL LC_CTYPE TMPDIR TZ LD_LIBRARY_PATH".split()
 INHERITED += "SYSTEMROOT USERPROFILE APPDATA TEMP TMP".split()  # Windows: also where a user's packages are
+
+FRAME = re.compile(r'^  File "(.+)", line (\d+) in (.+)$', re.MULTILINE)  # as Python prints it when aborted
 
 LAUNCHER = str(Path(__file__).with_name("launcher.py"))
 
@@ -130,6 +133,20 @@ class Child(ABC):
     @abstractmethod
     def kill(self) -> None:
         """End all its processes, wait until the player is gone, and measure for the last time."""
+
+    def abort(self) -> None:  # noqa: B027  # there is nothing to do where nobody can
+        """End the player's process so that Python prints where it was, if the system lets it do that."""
+
+    def stopped_at(self, folder: str) -> str:
+        """End it; where it was, of files below the folder: `team/b.py:3 in action`, or ""."""
+        printed = self.printed
+        self.abort()
+        said = bytes(self.output[printed - self.printed :]) if self.printed > printed else b""
+        top = os.path.join(os.path.realpath(folder), "")
+        for path, line, name in FRAME.findall(said.decode(errors="replace")):
+            if os.path.realpath(path).startswith(top):
+                return f"{os.path.relpath(os.path.realpath(path), top)}:{line} in {name}"
+        return ""
 
     @abstractmethod
     def status(self) -> int | None:

@@ -29,6 +29,7 @@ CORES = os.cpu_count() or 1
 NONE = -1  # in place of a descriptor
 DYING = 5.0  # seconds that a killed process may take to be gone; freeing gigabytes takes part of one
 KEEPER_ENDING = 2.0  # seconds for a keeper to end what is below it, and itself
+ABORTING = 5.0  # seconds for a player to print where it was
 SAYING_WHY = 1.0  # seconds to wait for the keeper's word on how the player ended
 LAUNCHING = 0.2  # seconds between two looks whether a launcher that is silent is still there
 DENIED = 0.2  # seconds to wait for the end of one that may not be killed
@@ -343,6 +344,17 @@ class Family(Child):
             self.course_megabytes = self._growth.space
 
     # Ending
+
+    def abort(self) -> None:
+        self.resume()
+        self.measure()
+        self._signal_helpers(signal.SIGABRT)  # it may wait for one
+        self._signal(signal.SIGABRT)
+        deadline = time.monotonic() + ABORTING
+        while not (self.ended or self.lost) and (left := deadline - time.monotonic()) > 0:
+            self.wait(left)
+        while self._drain():
+            pass
 
     def kill(self) -> None:
         waiting.end(self)

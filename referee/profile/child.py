@@ -7,10 +7,11 @@ from typing import Any
 
 from referee import RefereeTrouble, UsageError
 from referee.isolation import levels
-from referee.isolation.child import Start
+from referee.isolation.child import Child, Start
 from referee.isolation.requests import NoReply, Requests, await_start
 
 PATIENCE = 900  # seconds of the wall clock; the profiled turn may take ten times the turn's
+LONGEST = 40  # seconds of CPU for a call where nobody has set a bound; no course gives one turn more than 30
 ANSWER = 2**28  # bytes of what was measured
 NOT_INSTALLED = "line_profiler is missing; run: pip install line_profiler"
 
@@ -30,21 +31,25 @@ def asked(agent: str, request: Mapping[str, Any], *last: Any) -> dict[str, Any]:
     child = levels.unconfined()(start)
     try:
         await_start(child)
-        return _measured(Requests(child), agent, request, last)
+        return _measured(child, agent, request, last)
     except NoReply:
         raise NoProfile(f"{agent} ended its process with exit code {child.status()}") from None
     finally:
         child.close()
 
 
-def _measured(
-    requests: Requests, agent: str, request: Mapping[str, Any], last: tuple[Any, ...]
-) -> dict[str, Any]:
-    deadline = time.monotonic() + PATIENCE
+def _measured(child: Child, agent: str, request: Mapping[str, Any], last: tuple[Any, ...]) -> dict[str, Any]:
+    requests, label = Requests(child), ""
+    deadline, used = time.monotonic() + PATIENCE, 0.0
 
     def look() -> None:
-        if time.monotonic() > deadline:
-            raise NoProfile(f"{agent} gave no answer within {PATIENCE} s; try fewer --nodes")
+        child.tick()
+        is_late = child.cpu - used > LONGEST and not request["is_bounded"]
+        if is_late or time.monotonic() > deadline:
+            said = f"{LONGEST} s of CPU time" if is_late else f"{PATIENCE} s; try fewer --nodes"
+            where = child.stopped_at(request["folder"])
+            at = f" (it was stopped at {where})" if where else ""
+            raise NoProfile(f"{agent} has not come back from its {label} within {said}{at}")
 
     make = request["colour"], request["given"], request["offered"], request["judging"]
     for label, call, *arguments in (
@@ -53,6 +58,8 @@ def _measured(
         ("update", "bring", request["position"], request["news"]),
         ("action", *last),
     ):
+        child.tick()
+        used = child.cpu
         kind, *contents = requests.ask(call, *arguments, look=look)
         if kind == "unfit":
             raise UsageError(f"{agent} cannot be profiled so: {contents[0]}")

@@ -162,6 +162,7 @@ def request_of(spec: Spec, turn: ProfiledTurn, effort: Effort) -> dict[str, Any]
         "offered": repr({name: value for name, value in offered.items() if value}),
         "colour": turn.state.COLOURS[turn.player],
         "judging": turn.state.COURSE.judging,
+        "is_bounded": bool(effort.nodes or effort.seconds),
         "position": turn.position,
         "news": [before.news(turn.player, chosen) for before, chosen in turn.earlier],
     }

@@ -549,7 +549,7 @@ def test_endless_loop_is_stopped_wherever_it_is(place, tmp_path, monkeypatch):
     loop = "while True: __import__('time').sleep(0.01)"
     steps = steps_of(package(tmp_path, student(**{place: loop})), until=step)
     assert failing(steps) == [step]
-    assert "was stopped" in steps[step].found
+    assert re.search(r"was stopped \(team/\w+\.py:\d+ in \S+\)", steps[step].found)
 
 
 def test_time_over_the_courses_limit_is_an_objection_with_the_figures(tmp_path):

@@ -12,6 +12,8 @@ from zipfile import ZipFile
 
 import pytest
 
+from referee.__main__ import main
+from referee.profile import child
 from tests import ROOT
 from tests.support.agents import MEASURED
 from tests.support.typed import typed
@@ -466,6 +468,19 @@ def test_a_player_that_grows_without_end_runs_out_of_memory_alone(student):
     brain.write_text(brain.read_text() + grows)
     said = refused("kalaha", "team.brain:Grows", cwd=student, code=1)
     assert "crashed in its action: MemoryError" in said
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux asks a process where it is")
+def test_an_action_that_never_ends_is_stopped_and_named_with_its_line(student, monkeypatch, capsys):
+    monkeypatch.setattr(child, "LONGEST", 0.5)
+    brain = student / "team" / "brain.py"
+    brain.write_text(
+        brain.read_text() + "\nclass Loops(Player):\n    def action(self):\n        while True: pass\n"
+    )
+    line = len(brain.read_text().splitlines())
+    assert main(["profile", "kalaha", f"{student / 'team' / 'brain.py'}:Loops"]) == 1
+    said = capsys.readouterr().err
+    assert f"action within 0.5 s of CPU time (it was stopped at team/brain.py:{line} in action)" in said
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux ends a process with its parent")
