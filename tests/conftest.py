@@ -36,6 +36,11 @@ def pytest_xdist_auto_num_workers(config):
     return len(os.sched_getaffinity(0)) + 2
 
 
+def pytest_collection_modifyitems(items):
+    """The lengthy ones first: at the end all others would wait for the test process that has such a one."""
+    items.sort(key=lambda item: item.get_closest_marker("lengthy") is None)
+
+
 GROWTH = 50 << 20  # bytes
 
 

@@ -61,6 +61,7 @@ def test_the_formatter_is_spared_for_tables_of_numbers_alone():
                 assert not odd, f"{path.relative_to(ROOT)}:{first + 1} is no table: {odd}"
 
 
+@pytest.mark.lengthy
 def test_types_are_as_the_hints_say():
     run = subprocess.run([sys.executable, "-m", "mypy"], cwd=ROOT, capture_output=True, text=True)
     assert run.returncode == 0, run.stdout + run.stderr

@@ -226,6 +226,7 @@ def test_with_few_file_descriptors_it_plays_or_says_so():
 # Stopped
 
 
+@pytest.mark.lengthy
 def test_a_player_that_somebody_stops_gives_no_answer_and_nothing_else_is_harmed(folder):
     team = folder / "slow.py"
     team.write_text("class Player:\n    def __init__(self, colour):\n        while True: pass\n")

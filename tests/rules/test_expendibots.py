@@ -510,6 +510,7 @@ def solve(states: list[State]) -> tuple[dict, Counter]:
     raise AssertionError("still finding wins after 100 plies")
 
 
+@pytest.mark.lengthy
 def test_two_tokens_against_one_win_as_often_and_as_fast_as_solved():
     squares = [(x, y) for x in range(8) for y in range(8)]
     boards = []

@@ -127,6 +127,7 @@ def of_few_nodes(game, folder):
 
 
 @pytest.mark.parametrize("game", MEASURED)
+@pytest.mark.lengthy
 def test_our_own_agent_passes_every_step(game, no_match, tmp_path):
     steps = steps_of(of_few_nodes(game, tmp_path), game)
     # One course asks for absolute imports: `pack` writes them.
@@ -533,6 +534,7 @@ def test_predictable_player_is_an_objection_where_both_choose_at_once(kind, tmp_
 # Faults that need limits, games or steps of their own
 
 
+@pytest.mark.lengthy
 def test_hang_is_stopped_named_and_keeps_later_games_from_being_tried(tmp_path, monkeypatch):
     monkeypatch.setattr(sandbox, "PATIENCE", 8.0)
     steps = steps_of(package(tmp_path, student(action="import time\ntime.sleep(1000)")), "kalaha", 1.0)
@@ -542,6 +544,7 @@ def test_hang_is_stopped_named_and_keeps_later_games_from_being_tried(tmp_path, 
 
 
 @pytest.mark.parametrize("place", ["top", "constructor"])
+@pytest.mark.lengthy
 def test_endless_loop_is_stopped_wherever_it_is(place, tmp_path, monkeypatch):
     """It sleeps, since it is the wall clock that ends it: what it burned would be the other tests'."""
     monkeypatch.setattr(sandbox, "PATIENCE", 8.0)
@@ -834,6 +837,7 @@ def test_nothing_of_a_check_is_left_in_the_temporary_folder(tmp_path, monkeypatc
     assert list((tmp_path / "tmp").iterdir()) == []
 
 
+@pytest.mark.lengthy
 def test_package_that_eats_memory_or_floods_its_output_is_stopped(tmp_path, monkeypatch):
     monkeypatch.setattr(sandbox, "RUNAWAY", 300)
     eats = student(constructor="self.table = []\nwhile True: self.table.append(b'1' * 2**20)")

@@ -88,6 +88,7 @@ def test_what_is_taken_away_is_gone_here_and_in_processes_that_are_started(pytho
         ("stops_itself", "no answer"),
     ],
 )
+@pytest.mark.lengthy
 def test_each_of_the_six_endings_is_played_recorded_replayed_and_shown(player, ending, run, tmp_path):
     name, _, cls = player.partition(":")
     path = tmp_path / "team.py"
@@ -141,6 +142,7 @@ def test_a_turn_is_profiled(run, tmp_path):
     assert (tmp_path / "page.html").stat().st_size > 1000
 
 
+@pytest.mark.lengthy
 def test_a_package_is_checked_and_packed_and_plays_from_its_zip(run, tmp_path):
     package = tmp_path / "team"
     package.mkdir()

@@ -290,6 +290,7 @@ def test_a_wall_limit_for_the_game_is_told_as_the_time_that_it_leaves(limits, to
     assert Allowance(**limits).keywords() == told
 
 
+@pytest.mark.lengthy
 def test_a_referee_that_was_stopped_itself_does_not_hold_it_against_the_player(tmp_path):
     with referee_at_work(tmp_path, "naps", "legal", "--action-time", "5", "--wall") as referee:
         os.kill(referee.pid, signal.SIGSTOP)

@@ -427,6 +427,7 @@ def test_the_referees_own_players_join_too(player, capsys):
         ("self.tell([3]); return 3", 1, "an action is made of int, str and tuple, not list"),
     ],
 )
+@pytest.mark.lengthy
 def test_a_players_fault_costs_no_game(player, capsys, action, move, why):
     def talk(session):
         session.greet()
