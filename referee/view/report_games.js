@@ -29,11 +29,12 @@ function winner(game) {
 
 /** What there is on a game: its page, its record and its moves, or the command that shows it. */
 function more(parent, place) {
-  const game = data.games[place], told = data.first[place];
+  const game = data.games[place], told = data.first[place], id = data.ids[place >> 1]; // a pair has two games
   const line = put(parent, "p");
   if (!told) {
     line.append("Its page: ");
-    put(line, "code", `referee replay JOURNAL --pair ${game[PAIR]} --html game.html`);
+    put(line, "code", `referee replay JOURNAL --pair ${data.players.length > 2 ? id : game[PAIR]} --html game.html`);
+    put(parent, "p", `Pair ${id}`);
     return;
   }
   link(line, "turn by turn", data.pages[place] || `#game-${place + 1}`);
@@ -41,6 +42,7 @@ function more(parent, place) {
   put(parent, "p", told.moves);
   put(parent, "pre", told.board);
   put(parent, "p", `CPU, in the players' order: ${told.cpu}`);
+  put(parent, "p", `Pair ${id}: referee replay JOURNAL --pair ${id}`);
 }
 
 function row(place) {
@@ -49,7 +51,8 @@ function row(place) {
   const said = put(element, "summary",
     `${place + 1} ${data.players[game[FIRST]]} against ${data.players[game[SECOND]]}, pair ${game[PAIR]}: `);
   put(said, "b", winner(game));
-  said.append(`, ${game[TURNS]} turns (${data.reasons[game[REASON]]})`);
+  const counts = !data.struck.includes(game[FIRST]) && !data.struck.includes(game[SECOND]);
+  said.append(`, ${game[TURNS]} turns (${data.reasons[game[REASON]]})${counts ? "" : "; does not count"}`);
   element.addEventListener("toggle", () => more(element, place), { once: true });
 }
 

@@ -35,10 +35,13 @@ class Games:
         self.in_one_file = in_one_file
         self._reasons: dict[str, int] = {}
         self._listed: list[list[int]] = []
+        self._ids: list[str] = []  # of their pairs, each of which has two games
         self._first: list[tuple[PlayedPair, PlayedGame]] = []
 
     def add(self, pair: PlayedPair) -> None:
         """Take the games of one more pair."""
+        if len(self._listed) < LISTED:
+            self._ids.append(pair.id)
         for game in pair.games:
             if len(self._first) < PAGES:
                 self._first.append((pair, game))
@@ -87,6 +90,8 @@ class Games:
             "reasons": list(self._reasons),
             "total": results.games,
             "games": self._listed,
+            "ids": self._ids,
+            "struck": sorted(results.struck),
             "first": [self._told(*one) for one in self._first],
             "pages": [
                 address(f"{folder(self.path).name}/{self._page(number).name}")

@@ -271,6 +271,8 @@ def test_a_player_that_fails_before_its_first_action_stops_the_tournament_and_th
     for text in (out, errors):
         assert "ValueError: no good (" in text and f"({broken}:4 in __init__: raise" in text
     assert "stopped, since" in errors and "--on-fault continue" in errors
+    assert f"go on: referee tournament {GAME} random {broken} " in errors and "--on-fault exclude\n" in errors
+    assert "repeat" not in errors  # two games in which nobody moved
 
 
 def test_told_to_continue_all_pairs_are_played(broken, capsys):

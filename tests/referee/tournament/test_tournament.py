@@ -1112,6 +1112,7 @@ def test_a_line_read_without_what_each_action_took_comes_to_the_same_results(
 
 WRONG = [
     ([GAME, "random"], "takes two players or more"),
+    ([GAME, "/proc/sys"], "takes two players or more; for all that are in this folder: /proc/sys/*"),
     ([GAME], "required: PLAYER"),
     (["kalah", "random", "random"], "did you mean 'kalaha'?"),
     ([GAME, "randon", "random"], "did you mean 'random'?"),
