@@ -7,7 +7,7 @@ numbers are what this prints:
     python -m fanorona_agent.train.fit
 """
 
-from typing import List, Tuple
+from typing import List, Optional, Tuple
 
 from .position import (
     AHEAD,
@@ -54,6 +54,11 @@ LOUD = [
     [63, 65, 7, 33, 12],  # for each hop with which the mover can capture
 ]
 
+# What is added to them, with FEW_MEN on the board or fewer and with MANY_MEN or more: found by games.
+FEW_MEN, MANY_MEN = 9, 15
+QUIET_CHANGES = [[0, 0]] * 8
+LOUD_CHANGES = [[0, 0]] * 9
+
 # A leader has to come near, or the quiet limit saves the other.  With so many men the sides meet anyway.
 MANY = 15
 # A side's men, copied for each one that a column is on from the left, and what such a copy keeps of them:
@@ -68,19 +73,22 @@ COLUMN = sum(
 )
 
 
-def by_men(rows: List[List[int]]) -> List[Tuple[float, ...]]:
+def by_men(rows: List[List[int]], changes: Optional[List[List[int]]] = None) -> List[Tuple[float, ...]]:
     """The numbers for each count of men on the board."""
     found = []
     for men in range(46):
+        many = min(max((men - FEW_MEN) / (MANY_MEN - FEW_MEN), 0.0), 1.0)
         men = min(max(men, KNOTS[0]), KNOTS[len(rows[0]) - 1])
         above = next(place for place in range(1, len(KNOTS)) if men <= KNOTS[place])
         below = above - 1
         share = (men - KNOTS[below]) / (KNOTS[above] - KNOTS[below])
-        found.append(tuple(row[below] * (1 - share) + row[above] * share for row in rows))
+        numbers = [row[below] * (1 - share) + row[above] * share for row in rows]
+        more = [few * (1 - many) + last * many for few, last in changes or [[0, 0]] * len(rows)]
+        found.append(tuple(number + change for number, change in zip(numbers, more)))
     return found
 
 
-QUIET_BY_MEN, LOUD_BY_MEN = by_men(QUIET), by_men(LOUD)
+QUIET_BY_MEN, LOUD_BY_MEN = by_men(QUIET, QUIET_CHANGES), by_men(LOUD, LOUD_CHANGES)
 
 
 def middle(men: int, count: int) -> float:

@@ -8,7 +8,7 @@ from . import hops, notation
 from .book import book
 from .endgames import load
 from .evaluate import WIN
-from .position import START, Move, play
+from .position import START, Move, play, popcount
 from .shared.clock import clock_for
 from .shared.deepening import Search, lots_of
 from .shared.table import entries_in
@@ -16,6 +16,9 @@ from .tree import DEEPEST, Tree
 
 COURSE = {"action": 4.0}  # seconds
 TURNS, LONGEST = 40, 250  # own hops: those of a usual game, and the most there may be
+# So many turns are still to be searched for, by the men on the board: of a usual game's hops every third is
+# the only legal one, or part of a chain that was planned before.
+SEARCHES_LEFT = 8 * [12] + 4 * [14] + 16 * [20] + 17 * [23]
 ASPIRATION = 50  # a quarter of a man
 DEEPEST_IN_ENDGAMES = 8  # turns: the tables know all but repetitions
 MARGIN = 20  # of the evaluation: what lots among nearly equal turns may cost (README.md)
@@ -115,6 +118,7 @@ class Player:
             self.search.move = self.winning_turn()
             if self.search.move is None:
                 self.tree.seen = self.seen
+                self.clock.turns_left = SEARCHES_LEFT[popcount(self.position[1] | self.position[2])]
                 self.search.best(self.position, self.clock)
         except Exception:  # the best move so far still counts
             tell_of_fault()

@@ -23,7 +23,7 @@ from fanorona_agent.position import LAST_QUIET, OVER, START, moves, play
 from fanorona_agent.shared.clock import Clock
 from fanorona_agent.shared.deepening import Search, lots_of
 from fanorona_agent.shared.table import Table
-from fanorona_agent.train import conversions, duels, engine, fit, matches
+from fanorona_agent.train import conversions, duels, engine, fit, matches, tune
 from fanorona_agent.train import endgames as endgames_train
 from fanorona_agent.train.plain import PlainTree, captures_begin
 from fanorona_agent.tree import DECIDED, Tree
@@ -331,6 +331,30 @@ def test_fitted_numbers_are_those_that_made_the_results():
     found = fit.fitted(inputs, results, [])
     assert np.abs(found - weights).max() < 0.08
     assert fit.surprise(inputs, results, found) <= fit.surprise(inputs, results, weights)
+
+
+def test_numbers_are_changed_by_what_won_games_with_few_men_and_with_many():
+    for rows, changes, made in (
+        (evaluate.QUIET, evaluate.QUIET_CHANGES, evaluate.QUIET_BY_MEN),
+        (evaluate.LOUD, evaluate.LOUD_CHANGES, evaluate.LOUD_BY_MEN),
+    ):
+        fitted, between = evaluate.by_men(rows), (evaluate.FEW_MEN + evaluate.MANY_MEN) // 2
+        for number, (first, last) in enumerate(changes):
+            for men, change in (
+                (6, first),
+                (evaluate.FEW_MEN, first),
+                (between, (first + last) / 2),
+                (44, last),
+            ):
+                assert made[men][number] == pytest.approx(fitted[men][number] + change)
+
+
+@NEEDS_CC
+def test_a_step_of_tuning_is_the_same_each_time_and_goes_the_way_that_won():
+    changes = [tune.run(seed, 10, 2, np.zeros((len(tune.STEPS), 2))) for seed in (5, 5, 6)]
+    assert (changes[0] == changes[1]).all() and changes[0].any() and (changes[0] != changes[2]).any()
+    # What a step wins moves all numbers by the same share of their own steps, up or down: two, two ways.
+    assert len(np.unique(np.abs(changes[0] / tune.STEPS).round(9))) == 2
 
 
 def test_a_draw_is_worth_less_than_nothing_to_who_searches_and_as_much_more_to_the_other():
@@ -649,6 +673,15 @@ def test_a_turn_is_planned_at_its_first_hop_and_forced_hops_cost_nothing():
         player.update(state.COLOURS[state.mover], hop)
         state = state.after({state.mover: hop})
     assert planned > followed > 2
+
+
+def test_a_game_is_shared_among_the_turns_still_searched_for():
+    for state, hop in list(random_game("fanorona", 21))[::12]:
+        player = Player("light", game_seconds=100, nodes=30, book=False)
+        player.set_up(state.text())
+        if hop and len(state.legal) > 1:
+            player.action()
+            assert player.clock.turns_left == player_module.SEARCHES_LEFT[45 - state.board.count(".")]
 
 
 def test_the_same_nodes_give_the_same_moves():

@@ -57,6 +57,7 @@ fanorona matches | . . --check 1 | --check
 fanorona openings | --first A1-A2-A | --first
 fanorona speed | --seconds -1 | --seconds
 fanorona speed | --positions 0 | --positions
+fanorona tune | --steps 0 | --steps
 kalaha matches | player nosuch | nosuch
 kalaha matches | player without,part=nothing | nothing is none of
 kalaha matches | player player --nodes 0 | --nodes
