@@ -2,9 +2,10 @@
 
 300 points are odds of e to 1 of scoring.  A row has a number for each of the counts of men on the board
 in KNOTS, or for the first of them; between them it is read off, beyond them it stays as it is.  The
-numbers are what this prints:
+numbers, and the changes to them, are what these printed, the first one with the search of commit fcf6e28:
 
     python -m fanorona_agent.train.fit
+    python -m fanorona_agent.train.tune
 """
 
 from typing import List, Optional, Tuple
@@ -56,8 +57,8 @@ LOUD = [
 
 # What is added to them, with FEW_MEN on the board or fewer and with MANY_MEN or more: found by games.
 FEW_MEN, MANY_MEN = 9, 15
-QUIET_CHANGES = [[0, 0]] * 8
-LOUD_CHANGES = [[0, 0]] * 9
+QUIET_CHANGES = [[55, -13], [-1, -1], [12, -11], [39, -7], [-7, 11], [-65, -7], [47, 12], [15, 3]]
+LOUD_CHANGES = [[53, 29], [3, -1], [-13, 9], [-10, -19], [12, -15], [26, -38], [15, -28], [40, -12], [41, 49]]
 
 # A leader has to come near, or the quiet limit saves the other.  With so many men the sides meet anyway.
 MANY = 15

@@ -3,8 +3,9 @@
     python -m fanorona_agent.train.duels - FORCED=0 --pairs 500 --nodes 2000
 
 A version is `-`, the agent as it is, or values for some of tree.py's numbers, parted by commas: those of
-engine.py's NAMES.  A pair is an opening played twice, colours exchanged; every other pair is by the 1100
-rules.  Openings are random turns after which searches see nobody ahead.
+engine.py's NAMES; `TUNED=0` leaves the evaluation's numbers as they were fitted.  A pair is an opening
+played twice, colours exchanged; every other pair is by the 1100 rules.  Openings are random turns after
+which searches see nobody ahead.
 """
 
 import argparse
@@ -15,11 +16,12 @@ from typing import Dict, Iterator, Set, Tuple
 from referee.commands.options import positive
 from referee.match import statistics
 
+from ..evaluate import LOUD, QUIET, by_men
 from ..position import START, Position, moves, play, popcount
 from .engine import NAMES, Tree, game
 
 BALANCED, CHECKS = 60, (2000, 20000)  # points that searches of so many nodes may see
-MEN, QUIET = 28, 4  # an opening has so many men at least, and no more boards in its history
+MEN, QUIET_RUN = 28, 4  # an opening has so many men at least, and no more boards in its history
 
 
 def settings(text: str) -> Dict[str, int]:
@@ -27,12 +29,20 @@ def settings(text: str) -> Dict[str, int]:
     found = {}
     for part in [] if text == "-" else text.split(","):
         name, _, value = part.partition("=")
-        if name not in NAMES or not value.lstrip("-").isdigit():
+        if name not in (*NAMES, "TUNED") or not value.lstrip("-").isdigit():
             raise argparse.ArgumentTypeError(
-                "should be -, or NAME=NUMBER, parted by commas; NAME one of " + ", ".join(NAMES)
+                "should be -, or NAME=NUMBER, parted by commas; NAME one of TUNED, " + ", ".join(NAMES)
             )
         found[name] = int(value)
     return found
+
+
+def tree(has_pass: bool, version: Dict[str, int]) -> Tree:
+    """The search of a version."""
+    known = {name: value for name, value in version.items() if name != "TUNED"}
+    if version.get("TUNED", 1):
+        return Tree(has_pass, known)
+    return Tree(has_pass, known, quiet=by_men(QUIET), loud=by_men(LOUD))
 
 
 def openings(seed: int, has_pass: bool) -> Iterator[Position]:
@@ -47,7 +57,7 @@ def openings(seed: int, has_pass: bool) -> Iterator[Position]:
                 break
             position = play(position, chance.choice(choices))
         few = popcount(position[1] | position[2]) < MEN
-        if few or position[3] > QUIET or position[:3] in known or len(moves(position, has_pass)) < 2:
+        if few or position[3] > QUIET_RUN or position[:3] in known or len(moves(position, has_pass)) < 2:
             continue
         known.add(position[:3])
         judge.forget()
@@ -63,7 +73,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1, help="of the openings")
     options = parser.parse_args()
     drawn = {has_pass: openings(options.seed, has_pass) for has_pass in (True, False)}
-    trees = {rules: [Tree(rules, version) for version in options.versions] for rules in drawn}
+    trees = {rules: [tree(rules, version) for version in options.versions] for rules in drawn}
     points, shares = [], []
     began = time.process_time()
     for pair in range(options.pairs):

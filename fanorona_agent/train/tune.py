@@ -26,7 +26,7 @@ STEPS = STEPS + STEPS + [[15, 10]]
 NODES, PAIRS = 1000, 8  # a turn, a step
 FASTEST, SLOWEST = 0.45, 0.08  # how far a step won or lost moves the numbers: at first, and then
 # (seed, steps that it was planned with, steps that were made)
-RUNS = (5, 2200, 1400), (6, 1500, 1500)
+RUNS = (5, 2200, 1400), (6, 1500, 1200)
 MEN, QUIET_RUN, CHECKED, BALANCED = 26, 4, 3000, 100  # what openings are like
 
 Judges = Dict[bool, Tree]
@@ -66,7 +66,8 @@ def opening(name: str, judges: Judges) -> Tuple[bool, Position]:
 def run(seed: int, planned: int, made: int, changes: np.ndarray) -> np.ndarray:
     """The changes after so many of the steps that were planned."""
     lots = np.random.default_rng(seed)
-    judges = {rules: Tree(rules, {"CONTEMPT": 0}, 1 << 14) for rules in (True, False)}
+    fitted = numbers(np.zeros_like(changes))
+    judges = {rules: Tree(rules, {"CONTEMPT": 0}, 1 << 14, **fitted) for rules in (True, False)}
     total, weight = np.zeros_like(changes), 0.0
     for step in range(made):
         way = np.array(STEPS) * lots.choice([-1.0, 1.0], size=changes.shape)
