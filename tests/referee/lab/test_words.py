@@ -9,7 +9,8 @@ import pytest
 from referee import UsageError, commands
 from referee.__main__ import main
 from referee.lab import shown, words
-from referee.lab.found import found, inside
+from referee.lab.found import as_listed, found, inside
+from referee.match.record import Account, Entry
 from tests.support.lab import write_player
 
 PLAYER = "./my_team"
@@ -52,6 +53,7 @@ def test_typing_the_lines_leaves_what_the_lab_shows(folder, monkeypatch, capsys)
         codes[action] = main(shlex.split(words.line(words.words(action, FORMS[action])))[1:])
     assert codes == {"play_on": 0, "analyse": 0, "profile": 0, "tournament": 0, "check": 0, "pack": 2}
     said = capsys.readouterr().out
+    assert said.count('"board": ') >= 1, "of a game under way"
     assert '"summary": true' in said and '"agent": "greedy"' in said and '"step": "size"' in said
     rows = found(folder)
     assert [row["path"] for row in rows["journal"]] == ["tournaments/one.jsonl"]
@@ -136,3 +138,43 @@ def test_of_very_many_records_the_newest_are_listed(tmp_path, monkeypatch):
         path.write_text("record: 1\ngame: 'kalaha'\n")
         os.utime(path, (number, number))
     assert [row["path"] for row in found(tmp_path)["record"]] == ["1.txt", "2.txt", "3.txt", "4.txt", "5.txt"]
+
+
+def test_a_player_is_listed_once_with_the_game_that_it_plays(folder):
+    assert {
+        as_listed(folder, one) for one in ("my_team", "./my_team", "my_team/", str(folder / "my_team"))
+    } == {PLAYER}
+    assert as_listed(folder, "my_team,depth=3") == f"{PLAYER},depth=3"
+    for other in ("random", "kalaha_agent", "exec:./my_team", "../my_team", "", "x\0y"):
+        assert as_listed(folder, other) == other
+    (row,) = (row for row in found(folder)["player"] if row["player"] == PLAYER)
+    assert row["game"] == "kalaha", "the one that its source speaks of"
+
+
+def turn(player, score=None, cpu=(0.0, 0.0)):
+    return Entry(
+        0, (player,), {player: 1}, cpu=cpu, searches={} if score is None else {player: {"score": score}}
+    )
+
+
+def test_the_turns_where_a_score_fell_most_come_first():
+    turns = [turn(0, 5), turn(1, 1), turn(0, 3), turn(1, -9), turn(0, 7), turn(1, 2), turn(0, -20)]
+    fell = [(one["turn"], one["player"], one["by"]) for one in shown.falls(Account(turns=turns))]
+    assert fell == [(7, 0, 0), (4, 1, 1), (3, 0, 0)]
+
+
+def test_of_a_player_that_tells_no_score_what_the_others_rose_by_is_shown_at_the_turn_before():
+    turns = [turn(0), turn(1, 1), turn(0), turn(0), turn(1, 4), turn(1, 6), turn(0), turn(1, 2)]
+    fell = [(one["turn"], one["player"], one["by"]) for one in shown.falls(Account(turns=turns))]
+    assert fell == [(8, 1, 1), (4, 0, 1)], "between turns 5 and 6 it did not play"
+
+
+def test_the_slowest_turn_of_each_player_is_the_first_of_those_that_took_it_longest():
+    turns = [
+        turn(0, cpu=(0.1, 0.9)),
+        turn(1, cpu=(9.0, 0.2)),
+        turn(0, cpu=(0.3, 0.0)),
+        turn(0, cpu=(0.3, 0.0)),
+    ]
+    assert [(one["turn"], one["player"]) for one in shown.slowest(Account(turns=turns))] == [(3, 0), (2, 1)]
+    assert shown.slowest(Account()) == shown.falls(Account()) == []
