@@ -70,8 +70,9 @@ def test_same_files_give_the_same_bytes_whatever_their_dates_order_and_rights(tm
 
 def test_single_file_becomes_a_package(tmp_path, capsys, no_match):
     (tmp_path / "solo.py").write_text(KALAHA)
-    assert pack(tmp_path / "solo.py", tmp_path / "solo.zip", "--json") == 0
-    found = json.loads(capsys.readouterr().out)
+    assert pack(tmp_path / "solo.py", tmp_path / "solo.zip", "--stream") == 0
+    *steps, found = map(json.loads, capsys.readouterr().out.splitlines())
+    assert steps == found["check"]["steps"] and len(steps) > 10, "each as it is done, then the whole"
     assert [file["path"] for file in found["files"]] == ["solo/__init__.py"]
     assert found["packed"] is True and found["bytes"] == (tmp_path / "solo.zip").stat().st_size
     assert found["check"]["objections"] == 0
