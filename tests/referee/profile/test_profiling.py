@@ -514,3 +514,27 @@ def test_a_player_that_raises_in_its_action_is_at_fault(student):
     brain = student / "team" / "brain.py"
     brain.write_text(brain.read_text().replace("FAILS = False", "FAILS = True"))
     assert "crashed in its action: RuntimeError: lost" in refused("kalaha", "team", cwd=student, code=1)
+
+
+EDITED = """
+from pathlib import Path
+
+class Player:
+    def __init__(self, colour):
+        pass
+
+    def action(self):
+        Path(__file__).with_name("more.py").write_text("# edited while it is profiled")
+        return 1
+
+    def update(self, colour, action):
+        pass
+"""
+
+
+def test_an_agent_that_is_edited_while_it_is_profiled_is_refused(tmp_path):
+    package = tmp_path / "team"
+    package.mkdir()
+    (package / "__init__.py").write_text(EDITED)
+    said = refused("kalaha", "team", cwd=tmp_path)
+    assert "team/more.py was changed while team was profiled; profile it again" in said
