@@ -108,9 +108,9 @@ class OfThreads(OfProcess):
         self._gone = 0.0  # what those used that are gone
         self._then = 0.0, 0.0  # what the others, and the main thread, had used when one of them last told
         self._last = 0.0, 0.0  # when a moment last came, by the thread's and by the wall clock
-        for number, handler in ((MOMENT, self._moment), (OTHER, self._other)):
-            signal.signal(number, handler)
-            signal.siginterrupt(number, False)
+        signal.signal(MOMENT, self._moment)
+        signal.siginterrupt(MOMENT, False)
+        signal.signal(OTHER, self._other)  # which wakes a player that waits; Python goes on waiting then
 
     def stop(self) -> None:
         """Send no more."""
@@ -199,10 +199,10 @@ class OfThreads(OfProcess):
         self._set_moment()
 
     def _other(self, number: int, frame: FrameType | None) -> None:
-        """Another thread has used some time: the player may be waiting for it."""
+        """Another thread has used some time: the player may be waiting for it; if Python's others are not."""
         then, main_then = self._then
         self._then = others, main = self.used_by_others(), time.thread_time()
-        if main - main_then < IDLE * (others - then):
+        if main - main_then < IDLE * (others - then) and threading.active_count() == 1:
             self._waits(frame)
 
     def _set_moment(self) -> None:

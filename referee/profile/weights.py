@@ -21,6 +21,7 @@ BEGAN, USED = "began", "used"  # begin the lines that say what CPU time was used
 RESUMED = "resumed"  # the same after the player was kept waiting
 WAITS = "waits"  # the same where it waited itself, at a place that Python's handler knows
 OUTER = "outer"  # the line before outer frames that it knows
+NOTE = re.compile(rf"({BEGAN}|{RESUMED}|{USED}|{WAITS}) ([0-9]+\.[0-9]+) (-?[0-9]+\.[0-9]+)")
 UNKNOWN = -1.0  # of what others used, for a copy that is sampled from a later moment on
 DEEPEST = 100  # frames of a stack that faulthandler writes down
 
@@ -57,23 +58,24 @@ def parsed(lines: Iterable[str]) -> Iterator[Group]:
             (outer if to_outer else places).append((_unescaped(found[1]), _unescaped(found[3]), number))
         elif places:
             looks.append(([], False))
-        word, *figures = text.split(" ")
-        if word == OUTER:
+        if text == OUTER:
             to_outer = True
-        if word not in (BEGAN, RESUMED, USED, WAITS):
+        note = NOTE.fullmatch(text)  # none if a thread wrote its stack in between
+        if not note:
             continue
-        used, others = map(float, figures)
+        word, used, others = note[1], float(note[2]), float(note[3])
         more = max(0.0, others - others_before) if others_before != UNKNOWN else 0.0
-        if word == WAITS:  # looks at other threads may be there besides
+        if word == WAITS and looks[:-1]:  # looks at other threads may be there besides
             yield Group([looks[-2]], 0.0, more, waits=True)
             others_before, looks = others, [*looks[:-2], ([], False)]
+        if word == WAITS:
             continue
         if word == USED and looks[:-1]:
             whole = [_whole(*look, outer) for look in looks[:-1]]
             yield Group(whole, max(0.0, used - others - before), more)
         if word == BEGAN or word == USED and looks[:-1]:  # else it is the next look's
             others_before = others
-        before, looks, outer, to_outer = used - others, [([], False)], [], False
+        before, looks, outer, to_outer = used - max(0.0, others), [([], False)], [], False
 
 
 def _whole(places: list[Place], is_cut: bool, outer: list[Place]) -> tuple[list[Place], bool]:

@@ -265,7 +265,7 @@ def clock():
     return time.process_time() - (sampler.waited if sampler else 0.0)
 
 
-def until(name, seconds=EACH, clock=clock):
+def until(name, seconds=EACH):
     work, begun = getattr(parts, name), clock()
     end = begun + seconds
     while clock() < end:
@@ -277,7 +277,7 @@ used = {}
 
 
 def in_a_thread():
-    until("in_a_thread", EACH, time.thread_time)  # in_a_thread
+    until("in_a_thread")  # in_a_thread
 
 
 class Player:
