@@ -4,7 +4,15 @@ import pytest
 
 from tests.long.fuzz import run
 
-SAMPLE = {"replies": 4000, "positions": 3000, "readers": 1500, "commands": 150, "bridges": 15, "steering": 60}
+SAMPLE = {
+    "replies": 4000,
+    "positions": 3000,
+    "readers": 1500,
+    "commands": 150,
+    "bridges": 15,
+    "steering": 60,
+    "calls": 4,
+}
 
 
 @pytest.mark.parametrize("part", SAMPLE)

@@ -10,7 +10,7 @@ import importlib
 from pathlib import Path
 from random import Random
 
-PARTS = ("replies", "readers", "positions", "commands", "bridges", "steering")
+PARTS = ("replies", "readers", "positions", "commands", "bridges", "steering", "calls")
 WARM = 2000  # cases before memory is looked at for the first time
 
 
