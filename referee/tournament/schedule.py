@@ -272,7 +272,7 @@ class Swiss(InRounds):
             self.history.append(drawn)
             yield from self._played(played, numbers)
             for two, asked in zip(played, numbers, strict=True):
-                won = zip(two, self.points(two, asked), super().points(two, asked), strict=True)
+                won = zip(two, self.points(two, asked), Schedule.points(self, two, asked), strict=True)
                 for index, points, of_games in won:
                     score[index] += points
                     drawn.given[index] = points - of_games

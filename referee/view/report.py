@@ -139,7 +139,8 @@ def faults(page: Page) -> str:
     for one in page.header.get(ABOUT, {}).get("left_out", ()):
         lines.append(f"{escape(one['player'])} is left out: {escape(one['reason'])}")
     for one in excluded(page.summary, page.results):
-        lines.append(f"{escape(one['player'])} is left out: {escape(one['reason'])}")
+        reason = one["reason"].replace("\n", "; ")
+        lines.append(f"{escape(one['player'])} is left out: {escape(reason)}")
     for (index, kind), (reason, pair) in sorted(page.results.reasons.items()):
         count = page.results.players[index].faults[kind]
         games = "1 game" if count == 1 else f"{count} games, the first"

@@ -2,6 +2,7 @@
 
 from html import escape
 
+from referee.tournament.plan import Slot
 from referee.tournament.schedule import Knockout, Round, Swiss
 from referee.tournament.standings import Standings
 from referee.view.charts import table
@@ -30,13 +31,16 @@ def bracket(standings: Standings) -> str:
 
 
 def _boxes(standings: Standings, one: Round) -> list[str]:
-    boxes = []
+    boxes, schedule = [], standings.schedule
     for (first, second), numbers in zip(one.meetings, one.numbers, strict=True):
         if second is None:
             boxes.append(f"<b>{_name(standings, first)}</b><br><small>nobody to meet</small>")
             continue
         two = (min(first, second), max(first, second))
-        points = dict(zip(two, standings.schedule.points(two, numbers), strict=True))
+        counted = [
+            number for number in numbers if number <= schedule.pairs or schedule.is_played(Slot(*two, number))
+        ]
+        points = dict(zip(two, schedule.points(two, counted), strict=True))
         winner = _winner(standings, two, points)
         lines = []
         for index in (first, second):

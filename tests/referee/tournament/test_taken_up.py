@@ -319,3 +319,30 @@ def test_a_corrected_hand_in_is_added_and_the_old_one_left_out(tmp_path, monkeyp
     assert rows["p0"]["games"] == str(2 * PAIRS + 2)
     assert main([*words, "--without", "p3"]) == 2
     assert "'p3' is none of p0, p1, p2, p3 (1)" in capsys.readouterr().err
+
+
+def test_a_pair_that_is_not_played_any_more_is_won_by_the_other(tmp_path, monkeypatch):
+    path = tmp_path / "journal"
+    summary = play(path, header("swiss", "exclude"), monkeypatch)
+    schedule = of_journals([path]).schedule
+    drawn = schedule.history[0]
+    assert drawn.meetings == [(6, None), (0, 1), (2, 3), (4, 5)]
+    # p1 and p2 show that they cannot play by their first pair, p5 by its second.
+    assert {index: drawn.given[index] for index in (6, 0, 1, 2, 3, 4, 5)} == {
+        **{6: 2 * PAIRS, 0: 2 * (PAIRS - 1), 3: 2 * (PAIRS - 1)},
+        **dict.fromkeys((1, 2, 4, 5), 0),
+    }
+    assert [totals(summary)[name][1] for name in ("p1", "p2", "p5")] == [2, 2, 2 * PAIRS]
+    assert [row["player"][-2:] for row in summary["standings"][-3:]] == ["p5", "p1", "p2"]
+
+
+def test_a_bye_counts_when_its_round_has_begun(tmp_path, monkeypatch):
+    path = tmp_path / "journal"
+    whole = play(path, header("swiss", "continue"), monkeypatch)
+    lines = path.read_bytes().splitlines(keepends=True)
+    in_a_round = PAIRS * (len(PLAYERS) // 2)
+    for kept in range(len(lines)):
+        path.write_bytes(b"".join(lines[: kept + 1]))
+        byes = of_journals([path]).summary().get("byes", [])
+        assert sorted(byes) == byes and {*byes} <= {*whole["byes"]}
+        assert len(byes) == -(-kept // in_a_round), kept
