@@ -69,7 +69,7 @@ def test_a_list_of_recorded_actions_does_not_bring_a_game_again_unless_the_seed_
     recorded = own_actions(game, seat, 0, other)
     assert own_actions(game, seat, 0, Recorded(other.played, 1 - seat)) == recorded
     replayed = (own_actions(game, seat, seed, Recorded(other.played, 1 - seat)) for seed in range(1, 13))
-    # At so few nodes most turns stand out by more than a lot: in one game seven of eight seeds change nothing.
+    # At so few nodes most turns stand out by more than a lot: in a game seven of eight seeds change nothing.
     assert any(game != recorded for game in replayed), "the same actions whatever the seed"
 
 
