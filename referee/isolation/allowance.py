@@ -46,7 +46,7 @@ class Account:
     """What one player has used; its import is not in it.  `charged` is always what it is charged by then."""
 
     def __init__(self, allowance: Allowance):
-        self._allowance = allowance
+        self.allowance = allowance
         self.is_limited = True
         self.wall = 0.0  # wall seconds of all its calls
         self.starved = 0.0  # of them, seconds in which no core was free for it
@@ -69,9 +69,9 @@ class Account:
         """Seconds for the game and for the action that is next or under way; infinite: no limit."""
         if not self.is_limited:
             return math.inf, math.inf
-        game, action = self._allowance.game, self._allowance.action
-        if self._actions == 0 and self._allowance.first is not None:
-            action = self._allowance.first
+        game, action = self.allowance.game, self.allowance.action
+        if self._actions == 0 and self.allowance.first is not None:
+            action = self.allowance.first
         return math.inf if game is None else game, math.inf if action is None else action
 
     def left(self, charged: float) -> tuple[float, float]:
@@ -85,7 +85,7 @@ class Account:
         left = min(of_game, of_action)
         if left == math.inf:
             return BACKSTOP_UNLIMITED
-        if self._allowance.wall:
+        if self.allowance.wall:
             return math.inf  # the limit itself ends the call
         factor, more = BACKSTOP
         patience = factor * left + more
@@ -94,15 +94,15 @@ class Account:
 
     def game_wall(self) -> float:
         """Wall seconds that its calls of this game may take, up to the one under way."""
-        given = self._allowance.game_wall
+        given = self.allowance.game_wall
         if given is None or not self.is_limited:
             return math.inf
         if given != BY_CPU:
             return given
         game, action = self.limits()
-        if self._actions and self._allowance.action is not None:
-            before = self._allowance.action if self._allowance.first is None else self._allowance.first
-            action = before + self._allowance.action * self._actions
+        if self._actions and self.allowance.action is not None:
+            before = self.allowance.action if self.allowance.first is None else self.allowance.first
+            action = before + self.allowance.action * self._actions
         return max(GAME_WALL_LEAST, GAME_WALL * min(game, action))
 
 

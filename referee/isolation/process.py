@@ -105,7 +105,6 @@ class PlayerProcess:
         self._made_of = spec, colour, variant, allowance, extra
         self._colour = colour
         self._offered = {"variant": variant, **allowance.keywords(), **dict(extra)}
-        self._allowance = allowance
         self._folder = spec.folder  # that it is imported from
         self._temporary = ""  # the same, where it was made for that
         self._fault: Fault | None = None
@@ -224,6 +223,11 @@ class PlayerProcess:
         if self._allowance.wall:
             return self._account.wall + self._child.stolen
         return self._child.cpu - self._free
+
+    @property
+    def _allowance(self) -> Allowance:
+        """What is in force: its account has it, and who changes it changes it there."""
+        return self._account.allowance
 
     @property
     def wall(self) -> float:

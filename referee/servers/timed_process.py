@@ -59,7 +59,7 @@ class TimedProcess(PlayerProcess):
         May be called from another thread: with nothing left, the call under way ends, and the player.
         """
         self._due = time.monotonic() + seconds if grace else math.inf
-        self._allowance = replace(self._allowance, game=self.cpu + seconds + grace)
+        self._account.allowance = replace(self._allowance, game=self.cpu + seconds + grace)
 
     def catch_up(self, seconds: float) -> None:
         """Wait for an answer that nobody wants any more, so that the player can be asked again."""

@@ -206,7 +206,7 @@ def test_what_the_group_says_of_memory_is_charged(copied, monkeypatch):
         assert player.megabytes < 20  # there was as much before the player came
         Path(copied.path, "memory.stat").write_text(MEMORY.replace("anon 52428800", "anon 152428800"))
         with pytest.raises(Exception, match="grew by 9.* MB of 50|grew by 95"):
-            player._allowance = Allowance(action=20, megabytes=50)
+            player._account.allowance = Allowance(action=20, megabytes=50)
             player.update("A", 4)
 
 
