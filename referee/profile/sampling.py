@@ -2,9 +2,8 @@
 
 Where the system has timers of CPU time (timers.py; not on Windows), a signal interrupts the thread that is
 running, C code too, and Python's faulthandler writes down in that very moment at which line of which function
-it is.
-A handler written in Python would have to wait for the next bytecode that looks for signals, and name a line
-that comes after the slow one.  Elsewhere a thread looks, with the delay that this has.
+it is.  A handler written in Python would have to wait for the next bytecode that looks for signals, and name
+a line that comes after the slow one.  Elsewhere a thread looks, with the delay that this has.
 """
 
 import faulthandler
@@ -242,7 +241,7 @@ def sampler(careful: bool = False) -> "Sampler | ThreadSampler":
 def import_numpy() -> None:
     """Import numpy, if it is there, so that its helper threads are not the ones that are interrupted.
 
-    They have no Python code to name: what they use is counted where the player waits for them.
+    They have no Python code to name: timers.py says what becomes of their time.
     """
     masks = hasattr(signal, "pthread_sigmask") and hasattr(signal, "SIGPROF")
     if masks:
@@ -322,6 +321,8 @@ class Stacks:
         cut = []
         for weight, places, is_cut in samples:
             ends = [number for number, place in enumerate(places) if place[0] in self._callers]
+            if ends and ends[-1] - ends[0] >= len(ends):
+                continue  # the player was interrupted already, by a handler of the sampler's
             frames = tuple(self.frame(place) for place in reversed(places[: ends[0]] if ends else places))
             if not ends and any(place[0].startswith(REFEREE) for place in places):
                 continue  # the player's thread, its calls torn apart

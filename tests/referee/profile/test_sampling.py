@@ -93,6 +93,8 @@ def test_what_calls_the_player_is_cut_off_and_equal_stacks_are_put_together(stac
     path, known = stacks
     above = [("/caller.py", "act", 1), ("/other.py", "run", 2)]
     samples = [(0.5, [(path, "tree", 5), *above], False)] * 2 + [(0.1, above, False)]
+    handler = [("/random.py", "draws", 9), ("/caller.py", "handler", 3)]
+    samples.append((0.2, [*handler, (path, "tree", 5), *above], False))  # not the player's own time
     ((count, weight, frames),) = known.stacks(iter(samples))
     assert (count, weight, [frame.function for frame in frames]) == (2, 1.0, ["tree"])
 
