@@ -145,25 +145,30 @@ def moved(profile: Profile, other: Profile, top: int) -> Rows:
 def account(profile: Profile) -> Rows:
     """What the turn came to: what is asked, what was answered, and the search's own figures."""
     turn = profile["turn"]
-    error = f" +- {turn['cpu_error']:.3f} ({turn['repeats']} times)" if turn["cpu_error"] is not None else ""
+    times = f" ({turn['repeats']} times)" if turn["cpu_error"] is not None else ""
+    error = f" +- {turn['cpu_error']:.3f}" if times else ""
     rows: Rows = [
         ("agent", f"{profile['agent']}, {profile['game']}, {turn['colour']}"),
         ("turn", turn["where"]),
         ("position", turn["position"]),
         ("action", turn["action"]),
-        ("CPU", f"{turn['cpu']:.3f}{error} s without a profiler"),
+        ("CPU", f"{turn['cpu']:.3f}{error} s without a profiler{times}"),
         ("shares", shares(profile)),
         ("hits", cost(profile)),
     ]
     if turn["collections"]:
         of_it = f"{turn['collecting'] / max(turn['cpu'], 1e-9):.1%} of it"
         rows.append(
-            ("garbage", f"collected {turn['collections']} times, {turn['collecting']:.4f} s, {of_it}")
+            ("garbage", f"collected {_times(turn['collections'])}, {turn['collecting']:.4f} s, {of_it}")
         )
     if turn["megabytes"] is not None:
         more, whole = turn["megabytes"], turn["peak_megabytes"]
         rows.append(("memory", f"{more:.1f} MB more at most, {whole:.1f} MB in all"))
     return rows + of_search(profile["search"])
+
+
+def _times(number: int) -> str:
+    return "once" if number == 1 else f"{number} times"
 
 
 def of_search(search: dict[str, Any] | None) -> Rows:
