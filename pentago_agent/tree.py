@@ -30,6 +30,14 @@ GLANCE = 14  # where one move should be enough so many are put in order first, t
 TRIED = 4  # of them
 DEEPEST_LIMIT = 7  # deeper nodes are as wide as those of this depth
 
+# Attributes of a tree for long actions.
+WIDE = {
+    "mine": {3: 40, 4: 20, 5: 14, 6: 10, 7: 8},
+    "theirs": {3: 60, 4: 40, 5: 24, 6: 20, 7: 16},
+    "root": {5: 40, 6: 20, 7: 14},
+    "first_look": 64,
+}
+
 
 class Node:
     """A position on the way down: its board, its moves' scores, the moves that end it drawn."""
@@ -97,10 +105,7 @@ class Tree:
         """`wide`: for long actions, a ply less deep in the same time."""
         self.wide = wide
         if wide:
-            self.mine = {3: 40, 4: 20, 5: 14, 6: 10, 7: 8}
-            self.theirs = {3: 60, 4: 40, 5: 24, 6: 20, 7: 16}
-            self.root = {5: 40, 6: 20, 7: 14}
-            self.first_look = 64
+            vars(self).update(WIDE)
         self.kernel = kernel
         self.threats = threats
         self.leaves = Leaves(kernel)

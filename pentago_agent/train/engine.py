@@ -270,7 +270,7 @@ class Published(Opponent):
 
 
 class Copy(Opponent):
-    """The agent's own search with the limits of short actions.
+    """The agent's own search with the limits of short actions, or `wide` with those of long ones.
 
     `depth`: no deeper; `search`: attributes of a Tree that are to be others; `leans` as the player does, or
     scores are what the odds say; `weights` and `even` as in `learned`.
@@ -287,6 +287,7 @@ class Copy(Opponent):
         margin: int = MARGIN,
         weights: Optional[str] = None,
         even: Sequence[int] = (),
+        wide: bool = False,
         **search: Any,
     ):
         super().__init__(colour, variant)
@@ -297,6 +298,7 @@ class Copy(Opponent):
         limits.update((name, getattr(Tree, name)) for name in ("first_look", "late", "slack"))
         limits.update(veto_nodes=VETO_NODES * share, attack_nodes=ATTACK_NODES * share, margin=margin)
         limits.update(glance=tree.GLANCE, tried=tree.TRIED)
+        limits.update(tree.WIDE if wide else {})
         limits.update(search)
         numbers = []
         for value in limits.values():

@@ -672,19 +672,19 @@ def test_published_approach_in_c_plays_what_the_one_in_python_plays():
 
 
 @NEEDS_CC
-@pytest.mark.parametrize("variant", ["", "classic"])
-def test_copy_in_c_comes_to_the_scores_of_the_agents_search(variant):
+@pytest.mark.parametrize("variant, wide", [("", False), ("", True), ("classic", False)])
+def test_copy_in_c_comes_to_the_scores_of_the_agents_search(variant, wide):
     kernel, lots = kernel_of(variant), random.Random("copy")
     for count in (4, 9, 16):
         position = random_position(lots, variant, count, count)
         if plain_wins(position, kernel.geometry):
             continue
-        one = Tree(kernel, Threats(kernel))
+        one = Tree(kernel, Threats(kernel), wide)
         one.veto_nodes = 100
         search = Search(one, 4)
         search.best(position)
         same = engine.Copy(
-            "white", variant, 10**9, 4, leans=False, margin=0, veto_nodes=100, attack_nodes=0
+            "white", variant, 10**9, 4, leans=False, margin=0, wide=wide, veto_nodes=100, attack_nodes=0
         )  # fmt: skip
         same.position = position
         assert same.choose() == search.move and same.figures[2] == search.score, position
