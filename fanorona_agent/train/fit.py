@@ -7,6 +7,9 @@ themselves; what is fitted to these plays the games for the second fit.  The las
 with care: from LATE men on they are played with more nodes, and only what follows is fitted to.  That
 gives the numbers for few men; those for many stay as they were, and the knot between them is halfway.
 
+The numbers in evaluate.py are what this printed with the search of commit fcf6e28, whose leaves asked
+`tree.evaluate`; tree.py writes them out since, so the first games are played with the present numbers now.
+
 Half of the games are by each rule set; they begin with random turns and end where the tables know the
 result.  The numbers are those with which the logistic function of the evaluation comes nearest to the
 results.  What is said of them is measured on other games, every fifth.

@@ -116,7 +116,7 @@ def facts(page: Page) -> str:
     if "openings" in header:
         opening = f"openings: {header['openings']}"
     said = [
-        f"{summary['pairs']} pairs of games",
+        f"{summary['pairs']} {'pair' if summary['pairs'] == 1 else 'pairs'} of games",
         f"{_duration(page.results.seconds)} of play, adding up all pairs",
         opening if plies or "openings" in header else "no openings",
         f"seed {header['seed']}",
