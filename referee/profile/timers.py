@@ -21,6 +21,7 @@ from random import Random
 from types import FrameType
 
 EVERY = 0.001  # seconds of CPU time between two signals, for systems that look so often
+SHORT = 0.0001  # the same on Linux, where every tick that meets a thread is to count: it looks no more often
 FIRST = 0.00005  # seconds of CPU time before the first one
 TICK = 0.004  # seconds between two looks of most systems
 STEPS = 2  # ticks after which, on average, it is kept waiting on Linux
@@ -129,7 +130,7 @@ class OfThreads(OfProcess):
         for thread in threading.enumerate():
             native = self._main if thread is threading.main_thread() else thread.native_id
             if native:
-                self._begin(native, signal.SIGPROF, native, EVERY, FIRST + later)
+                self._begin(native, signal.SIGPROF, native, SHORT, FIRST + later)
         threading.setprofile(self._join)
         self._begin_others()
 
@@ -146,7 +147,7 @@ class OfThreads(OfProcess):
         native = threading.get_native_id()
         with self._lock:
             self._end(native)
-            self._begin(native, signal.SIGPROF, native, EVERY, EVERY)
+            self._begin(native, signal.SIGPROF, native, SHORT, SHORT)
 
     def _begin_others(self) -> None:
         """Time the threads of C libraries that there are now; together they interrupt as often as one."""
