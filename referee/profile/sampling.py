@@ -18,6 +18,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager
 from types import CodeType, FrameType
 
 from . import timers
@@ -281,12 +282,27 @@ def rehearse(
                 turn()
             finally:
                 os._exit(0)
-        _, status = os.waitpid(child, 0)
+        with silent():
+            _, status = os.waitpid(child, 0)
         more, reached = sampler.news()
         samples, turns = samples + more, turns + 1
         sampler.later = sampler.later + reached if os.WIFSIGNALED(status) else 0.0
     sampler.later = 0.0
     return turns
+
+
+@contextmanager
+def silent() -> Iterator[None]:
+    """While a copy runs: where both are stopped, the copy alone says where it was, and has the time to."""
+    tells = faulthandler.is_enabled()
+    faulthandler.disable()
+    before = signal.signal(signal.SIGABRT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGABRT, before)
+        if tells:
+            faulthandler.enable(2)
 
 
 def can_copy() -> bool:
