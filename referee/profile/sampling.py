@@ -300,7 +300,7 @@ def silent() -> Iterator[None]:
     try:
         yield
     finally:
-        signal.signal(signal.SIGABRT, before)
+        signal.signal(signal.SIGABRT, before or signal.SIG_DFL)  # None: set before Python looked
         if tells:
             faulthandler.enable(2)
 
