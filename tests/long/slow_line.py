@@ -17,6 +17,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+from referee.match.openings import Openings
 from referee.players.names import Spec, resolve
 from referee.profile import compare
 from referee.profile.measure import Effort, ProfiledTurn, measure, measure_both
@@ -24,6 +25,7 @@ from referee.rules import start
 from tests import ROOT
 
 NODES = {"expendibots": 20_000, "kalaha": 100_000, "fanorona": 20_000, "ropasci": 60, "pentago": 4_000}
+PLIES = 5
 WASTE = "sum(range({})); "  # what the line does besides
 
 
@@ -107,11 +109,20 @@ def main() -> int:
     return 1 if missed else 0
 
 
+def _past_the_book(game: str) -> ProfiledTurn:
+    """A turn that is searched for, after some random plies."""
+    state, earlier = start(game), []
+    for chosen in Openings(game, PLIES, 1).of(1):
+        earlier.append((state, chosen))
+        state = state.after(chosen)
+    return ProfiledTurn(game, state, state.to_act()[0], earlier, None, f"after {PLIES} random plies")
+
+
 def _tried(game: str, options: argparse.Namespace) -> int:
     """How many lines of an agent were not named."""
     agent = f"{game}_agent"
     spec = resolve(str(ROOT / agent))
-    turn = ProfiledTurn(game, start(game), 0, [], None, "the start of the game")
+    turn = _past_the_book(game)
     effort = Effort(nodes=NODES[game], samples=options.samples)
     profile = measure(spec, turn, effort)
     missed = 0
