@@ -117,6 +117,13 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="and that both call drawn, within S, N times after turn T",
     )
     limits.arguments(parser)
+    more = parser.add_argument_group("for others to use")
+    more.add_argument("--save", type=Path, metavar="FILE", help="write all this as a TOML file")
+    more.add_argument(
+        "--boards",
+        action="store_true",
+        help="with --json: also one a board, of games under way, now and then",
+    )
     where = parser.add_argument_group("where it is played, what is kept and shown")
     where.add_argument("--jobs", type=positive, metavar="N", help="pairs at once (as many as cores)")
     where.add_argument("--workers", metavar="ADDRESS", help="of a Dask scheduler, whose workers play")
@@ -132,14 +139,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         metavar="PORT",
         help="a page on this machine that shows how it goes",
     )
-    where.add_argument("--save", type=Path, metavar="FILE", help="write all this as a TOML file")
     where.add_argument("-v", "--verbose", action="store_true", help="print each pairing, of however many")
     where.add_argument("--json", action="store_true", help="an object a pair and a summary, nothing else")
-    where.add_argument(
-        "--boards",
-        action="store_true",
-        help="with --json: also one a board, of games under way, now and then",
-    )
 
 
 def hypotheses(text: str) -> tuple[float, float, float, float]:

@@ -1,9 +1,10 @@
 """One game of an attacking player, in a referee of its own, as the user who asks or as an ordinary one.
 
-    python -m tests.support.attacks PLAYER LEVEL BAIT [ordinary]
+    python -m tests.support.attacks PLAYER LEVEL BAIT PLAYERS [ordinary]
 
-PLAYER may be `programs/attacks`, which is all of them as a program.  Prints JSON: how the game went, what it
-cost the opponent, and what the player printed.
+PLAYER may be `programs/attacks`, which is all of them as a program; PLAYERS is a copy of the folder of
+players that every user may read, as that program must.  Prints JSON: how the game went, what it cost the
+opponent, and what the player printed.
 """
 
 import ctypes
@@ -17,7 +18,7 @@ from pathlib import Path
 from referee.match import record
 from referee.match.planned import PlannedGame, record_header
 from referee.players.names import resolve
-from tests.support.arena import GAME, OPPONENT, PLAYERS, Printed, actions, let_read, spec
+from tests.support.arena import GAME, OPPONENT, Printed, actions, let_read, spec
 
 PROGRAM = "programs/attacks"
 NOBODY = 65534
@@ -72,15 +73,15 @@ def state(bait):
     return found
 
 
-def program(bait):
+def program(bait, players):
     """All attacks as a program of its own, run by a Python that this user may run."""
     python = sys.executable if os.access(sys.executable, os.X_OK) else "/usr/bin/python3"
     # In hex, since it may read what its words name.
-    words = [python, f"{PLAYERS / PROGRAM}.py", str(PLAYERS), str(bait).encode().hex(), str(os.getpid())]
+    words = [python, str(players / f"{PROGRAM}.py"), str(players), str(bait).encode().hex(), str(os.getpid())]
     return resolve(f"exec:{shlex.join(words)}")
 
 
-def main(player, level, bait, ordinary=False):
+def main(player, level, bait, players, ordinary=False):
     """Play the game and tell of it."""
     if ordinary and os.getuid() == 0:
         become_ordinary()
@@ -88,7 +89,9 @@ def main(player, level, bait, ordinary=False):
     arguments = [("referee", os.getpid())]
     if game == GAME:
         arguments += [("bait", str(bait)), ("wild", level == "full")]
-    attacker = program(bait) if player == PROGRAM else replace(spec(player), arguments=tuple(arguments))
+    attacker = (
+        program(bait, players) if player == PROGRAM else replace(spec(player), arguments=tuple(arguments))
+    )
     allowance = replace(let_read(OPPONENT), isolation=level)
     planned = PlannedGame(
         game, (resolve("random"), attacker), (allowance, allowance), number=1, pair=1, first=0, seed=1
@@ -110,4 +113,4 @@ def main(player, level, bait, ordinary=False):
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], sys.argv[2], Path(sys.argv[3]), "ordinary" in sys.argv[4:])
+    main(sys.argv[1], sys.argv[2], Path(sys.argv[3]), Path(sys.argv[4]), "ordinary" in sys.argv[5:])

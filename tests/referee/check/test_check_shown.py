@@ -24,7 +24,7 @@ def test_the_game_of_an_objection_is_kept_and_its_position_drawn(always_one, tmp
     paths = re.findall(r"referee replay (\S+)", said)
     assert len(paths) == 2 and sorted(paths) == sorted(map(str, (tmp_path / "kept").iterdir()))
     assert main(["replay", *paths]) == 0
-    assert capsys.readouterr().out.count("unfinished, legal as far as it goes") == 2
+    assert capsys.readouterr().out.count("same, illegal action by ") == 2
 
 
 def test_a_step_is_repeated_alone(always_one, tmp_path, capsys):

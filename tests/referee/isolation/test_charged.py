@@ -13,7 +13,6 @@ import socket
 import subprocess
 import sys
 import tempfile
-import time
 from dataclasses import replace
 
 import pytest
@@ -161,21 +160,22 @@ def growing(least, most):
 
 
 def test_each_pipe_counts_once_however_often_and_by_whomever_it_is_open():
-    before = opened.kept(os.getpid())
     near, far = os.pipe()
     again = os.dup(near)
-    child = os.fork()
-    if child == 0:
-        time.sleep(600)
-    try:
+    ends = (near, far, again)
+    null = subprocess.DEVNULL
+    with contextlib.ExitStack() as stack:
+        sleep = ["sleep", "600"]
+        two = [subprocess.Popen(sleep, stdin=null, stdout=null, stderr=null, pass_fds=ends) for _ in range(2)]
+        for child in two:
+            stack.callback(child.wait)
+            stack.callback(child.kill)
         size = fcntl.fcntl(near, opened.F_GETPIPE_SZ)
-        assert opened.kept(os.getpid(), [child]) - before == size // 1024 + opened.PIPE
-    finally:
-        os.kill(child, signal.SIGKILL)
-        os.waitpid(child, 0)
-    with growing(size // 1024, size // 1024):
+        first, second = (child.pid for child in two)
+        assert opened.kept(first, [second]) == opened.kept(first) == size // 1024 + opened.PIPE
         fcntl.fcntl(near, opened.F_GETPIPE_SZ - 1, 2 * size)
-    for one_of_them in (near, far, again):
+        assert opened.kept(first, [second]) == 2 * size // 1024 + opened.PIPE
+    for one_of_them in ends:
         os.close(one_of_them)
 
 

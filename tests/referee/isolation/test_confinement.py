@@ -83,12 +83,23 @@ def attackers():
 
 def attacked(player, level, user):
     """A game of an attacking player in a referee of its own, what was changed in its bait, and the record."""
-    bait = Path(tempfile.mkdtemp(dir="/tmp", prefix="bait-"))
+    bait, copy = (Path(tempfile.mkdtemp(dir="/tmp", prefix=prefix)) for prefix in ("bait-", "players-"))
     try:
+        copy.chmod(0o755)
+        shutil.copytree(PLAYERS, copy / "players", ignore=shutil.ignore_patterns("__pycache__"))
         attacks.lay(bait, attackers())
         before = attacks.state(bait)
         run = subprocess.run(
-            [sys.executable, "-m", "tests.support.attacks", player, level, str(bait), user],
+            [
+                sys.executable,
+                "-m",
+                "tests.support.attacks",
+                player,
+                level,
+                str(bait),
+                str(copy / "players"),
+                user,
+            ],
             cwd=ROOT,
             capture_output=True,
             text=True,
@@ -103,6 +114,7 @@ def attacked(player, level, user):
         return json.loads(run.stdout), changed, (bait / "written.txt").read_text(encoding="utf-8")
     finally:
         shutil.rmtree(bait)
+        shutil.rmtree(copy)
 
 
 def outcomes(told):
