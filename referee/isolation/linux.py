@@ -169,7 +169,11 @@ class Family(Child):
                 case "keeper" if not self._keeper:
                     self._keep_track_of(keepers.Adopted(number))
                 case "player" if not self._player:
-                    self._pidfd = os.pidfd_open(number)
+                    try:
+                        self._pidfd = os.pidfd_open(number)
+                    except ProcessLookupError:  # it is gone already, with its keeper
+                        self.ended = True
+                        continue
                     self._player = number
                     self._told = proc.Kept(f"/proc/{number}")
                     self._poll.register(self._pidfd, select.POLLIN)

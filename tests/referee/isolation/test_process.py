@@ -55,6 +55,7 @@ def test_what_is_charged_is_what_was_used():
         before, left, after = player.cpu, player.cpu_left, player.cpu
         assert 60 - (after - acted) - 1e-6 <= left <= 60 - (before - acted) + 1e-6
         before = proc.clock(player._child._player) - not_charged
+        player._child.tick()
         charged = player.cpu
         after = proc.clock(player._child._player) - not_charged
         assert before - 1e-6 <= charged <= after + 1e-6

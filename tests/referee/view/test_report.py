@@ -130,7 +130,7 @@ def test_games_say_who_won_as_what_and_are_sorted_and_filtered(browser, tmp_path
     page.select_option("#order", "player")
     assert [text.partition(" ")[0] for text in shown()] == ["1", "2", "3", "4", "5", "6"]
     page.locator(".game summary").first.click()
-    assert "referee replay JOURNAL --pair 0" in page.inner_text(".game:first-child")  # the pair's id
+    page.locator(".game").first.get_by_text("referee replay JOURNAL --pair 0").wait_for()  # the pair's id
     page.get_by_text("turn by turn").click()
     page.get_by_text("Next game").click()
     assert page.url.endswith("r_games/002.html")
