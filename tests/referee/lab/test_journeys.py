@@ -23,19 +23,11 @@ class Visitor:
 
     def press(self, what):
         """A button, a link or a place on a board."""
-        if self.keys:
-            self._focus(what)
-            self.page.keyboard.press("Enter")
-        else:
-            self.page.locator(what).first.click()
+        self._click(what, "Enter")
 
     def tick(self, what):
         """A box, which is on or off afterwards, whichever it was not."""
-        if self.keys:
-            self._focus(what)
-            self.page.keyboard.press("Space")
-        else:
-            self.page.locator(what).first.click()
+        self._click(what, "Space")
 
     def tick_only(self, name, values):
         """Of the boxes of that name, these."""
@@ -79,6 +71,14 @@ class Visitor:
     @property
     def shown(self):
         return self.page.inner_text("main")
+
+    def _click(self, what, key):
+        """By the mouse, or by the key that does the same to what has the focus."""
+        if self.keys:
+            self._focus(what)
+            self.page.keyboard.press(key)
+        else:
+            self.page.locator(what).first.click()
 
     def _focus(self, what):
         found = self.page.locator(what).first
