@@ -6,12 +6,13 @@ Same turns, scores, depths and nodes as tree.py, at ten million nodes a second; 
 
 import ctypes
 import functools
-import subprocess
-import tempfile
 from pathlib import Path
-from typing import Any, Mapping, NamedTuple, Optional, Sequence
+from typing import Mapping, NamedTuple, Optional, Sequence
 
 import numpy as np
+
+from referee.match import compiled
+from referee.match.compiled import pointer
 
 from .. import tree
 from ..endgames import FEW, IMAGES
@@ -21,15 +22,11 @@ from ..position import BOARD, INNER, ORIGINS, POINTS, STRONG, Position
 from ..tree import LESS_OF_CAPTURES, LESS_OF_PAIKAS
 
 SOURCE = Path(__file__).resolve().parent / "engine.c"
-COMMAND = ("cc", "-O3", "-march=native", "-ffp-contract=off", "-shared", "-fPIC")
+OPTIONS = ("-ffp-contract=off",)
 PLACES = 1 << 16  # positions that a tree remembers
 # What engine.c is told of tree.py's numbers, in its order; the others it has itself.
 NAMES = "STORM", "FORCED", "CONTEMPT", "NULL_FROM", "NULL_LESS", "NULL_SHARE", "NULL_MEN", "NULL_QUIET"
 U64 = ctypes.c_uint64
-
-
-class NoCompiler(ValueError):
-    """There is no `cc` on this machine."""
 
 
 class At(ctypes.Structure):
@@ -47,24 +44,10 @@ class Found(NamedTuple):
     nodes: int
 
 
-def pointer(values: Any, kind: Any) -> ctypes.c_void_p:
-    """A pointer to numbers of that kind, which lives as long as they are needed."""
-    array = np.ascontiguousarray(values, kind)
-    found = ctypes.c_void_p(array.ctypes.data)
-    found.kept = array  # type: ignore[attr-defined]
-    return found
-
-
 @functools.lru_cache(maxsize=None)
 def library() -> ctypes.CDLL:
     """The compiled engine.c, whose file is gone again."""
-    with tempfile.TemporaryDirectory() as folder:
-        compiled = str(Path(folder) / "engine.so")
-        try:
-            subprocess.run([*COMMAND, "-o", compiled, str(SOURCE), "-lm"], check=True)
-        except FileNotFoundError:
-            raise NoCompiler("this needs the C compiler `cc`: apt-get install gcc libc6-dev") from None
-        loaded = ctypes.CDLL(compiled)
+    loaded = compiled.library(SOURCE, OPTIONS)
     for name in "endgames_new", "tree_new":
         getattr(loaded, name).restype = ctypes.c_void_p
     images = np.zeros((4, 50), int)

@@ -12,13 +12,14 @@ import random
 from typing import Tuple
 
 from referee.commands.options import natural, new_file, positive
+from referee.match.compiled import NoCompiler
 
 from ..evaluate import PHASES
 from ..geometry import MOVES, Geometry
 from ..leaves import DECIDED
 from ..position import Position
 from . import games
-from .engine import Copy, NoCompiler
+from .engine import Copy
 from .options import VARIANTS, weights_of
 
 UNBOUNDED = 1 << 50  # nodes, and thousandths

@@ -14,12 +14,13 @@ draw lots, from their seeds.
 
 import ctypes
 import functools
-import subprocess
-import tempfile
 from pathlib import Path
 from typing import Any, Optional, Sequence, Tuple
 
 import numpy as np
+
+from referee.match import compiled
+from referee.match.compiled import pointer
 
 from .. import tree, yardstick
 from ..evaluate import LAST_STONES, phase
@@ -32,7 +33,7 @@ from ..tree import MARGIN, Tree
 from .weights import window_counts
 
 SOURCE = Path(__file__).resolve().parent / "engine.c"
-COMMAND = ("cc", "-O3", "-march=native", "-Wno-psabi", "-shared", "-fPIC")
+OPTIONS = ("-Wno-psabi",)
 NOWHERE = CELLS  # the cell of a mask that is not there
 LANES = 16
 # 20 ms of CPU: three plies hardly ever take so long here, so it nearly always sees four.  The player whose
@@ -40,30 +41,12 @@ LANES = 16
 QUICK = 30000
 
 
-class NoCompiler(ValueError):
-    """There is no `cc` on this machine."""
-
-
 @functools.lru_cache(maxsize=None)
 def library() -> ctypes.CDLL:
     """The compiled engine.c, whose file is gone again."""
-    with tempfile.TemporaryDirectory() as folder:
-        compiled = str(Path(folder) / "engine.so")
-        try:
-            subprocess.run([*COMMAND, "-o", compiled, str(SOURCE), "-lm"], check=True)
-        except FileNotFoundError:
-            raise NoCompiler("this needs the C compiler `cc`: apt-get install gcc libc6-dev") from None
-        loaded = ctypes.CDLL(compiled)
+    loaded = compiled.library(SOURCE, OPTIONS)
     loaded.kernel_new.restype = loaded.tree_new.restype = ctypes.c_void_p
     return loaded
-
-
-def pointer_to(values: Any, kind: Any) -> ctypes.c_void_p:
-    """A pointer to numbers, to the array's own if it is of that kind."""
-    array = np.ascontiguousarray(values, kind)
-    pointer = ctypes.c_void_p(array.ctypes.data)
-    pointer.kept = array  # type: ignore[attr-defined]
-    return pointer
 
 
 class Tables:
@@ -93,13 +76,13 @@ class Tables:
         self.pointer = ctypes.c_void_p(
             library().kernel_new(
                 len(groups),
-                pointer_to(columns, np.uint16),
-                pointer_to(cells, np.uint8),
-                pointer_to(plain, np.uint8),
-                pointer_to(untouched, np.uint8),
-                pointer_to(geometry.turned, np.uint16),
-                pointer_to(geometry.source, np.uint8),
-                pointer_to(sorted(range(MOVES), key=place), np.int32),
+                pointer(columns, np.uint16),
+                pointer(cells, np.uint8),
+                pointer(plain, np.uint8),
+                pointer(untouched, np.uint8),
+                pointer(geometry.turned, np.uint16),
+                pointer(geometry.source, np.uint8),
+                pointer(sorted(range(MOVES), key=place), np.int32),
                 int(geometry.places_at_once),
                 1,
             )
@@ -110,8 +93,8 @@ class Tables:
             library().kernel_weigh(
                 self.pointer,
                 stones,
-                pointer_to(value, np.float32),
-                pointer_to(gain, np.float32),
+                pointer(value, np.float32),
+                pointer(gain, np.float32),
                 ctypes.c_float(kernel.optimism[stones]),
             )
 
@@ -199,7 +182,7 @@ class Sparring(Opponent):
         self.depth, self.quick, self.quick_seconds = depth, quick, quick_seconds
 
     def choose(self) -> int:
-        board = pointer_to(self.position[1:], np.uint16)
+        board = pointer(self.position[1:], np.uint16)
         return library().fixed_move(
             self.tables.pointer,
             board,
@@ -230,7 +213,7 @@ class Uct(Opponent):
         self.seed += 1
         return library().uct_move(
             self.tables.pointer,
-            pointer_to(self.position[1:], np.uint16),
+            pointer(self.position[1:], np.uint16),
             self.playouts,
             ctypes.c_float(self.explore),
             ctypes.c_float(self.bias),
@@ -255,12 +238,12 @@ class Published(Opponent):
             mine, theirs = (self.position[part + quadrant] >> place & 1 for part in (1, 5))
             cells[6 * row + column] = mine + 2 * theirs
         move = library().published_move(
-            pointer_to(cells, np.uint8),
+            pointer(cells, np.uint8),
             len(yardstick.LINES),
-            pointer_to(yardstick.VALUES, np.int32),
-            pointer_to(yardstick.FIVES, np.uint8),
-            pointer_to(yardstick.POWERS, np.int32),
-            pointer_to(self.same.before, np.uint8),
+            pointer(yardstick.VALUES, np.int32),
+            pointer(yardstick.FIVES, np.uint8),
+            pointer(yardstick.POWERS, np.int32),
+            pointer(self.same.before, np.uint8),
             int(self.same.places_at_once),
             self.budget,
             self.told,
@@ -307,7 +290,7 @@ class Copy(Opponent):
             else:
                 numbers += value if isinstance(value, tuple) else [value]
         self.tree = ctypes.c_void_p(
-            library().tree_new(leaning.pointer, self.tables.pointer, pointer_to(numbers, np.float64))
+            library().tree_new(leaning.pointer, self.tables.pointer, pointer(numbers, np.float64))
         )
         self.nodes, self.depth, self.seed = nodes, depth, 0 if seed is None else seed
 
@@ -315,7 +298,7 @@ class Copy(Opponent):
         self.seed += 1
         return library().tree_move(
             self.tree,
-            pointer_to(self.position[1:], np.uint16),
+            pointer(self.position[1:], np.uint16),
             ctypes.c_long(self.nodes),
             self.depth,
             ctypes.c_uint64(self.seed),

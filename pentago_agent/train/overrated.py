@@ -20,13 +20,14 @@ from typing import Dict, List, Optional, Sequence, Tuple
 
 from referee.commands.options import new_file, positive
 from referee.commands.train_matches import maker
+from referee.match.compiled import NoCompiler
 from referee.view.progress import track
 
 from .. import notation
 from ..geometry import Geometry
 from ..leaves import DECIDED
 from ..position import START, Position, play, result
-from .engine import Copy, NoCompiler
+from .engine import Copy
 from .matches import NAMES, opening
 from .options import VARIANTS
 

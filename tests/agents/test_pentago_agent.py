@@ -622,8 +622,8 @@ def test_engine_in_c_judges_and_plays_moves_as_the_kernel_does(variant):
             board = batch(position)
             codes = kernel.codes(board)
             scores = kernel.judge(board, codes, stones(position))
-            pointer = engine.pointer_to(position[1:], numpy.uint16)
-            won = engine.library().judged(tables.pointer, pointer, engine.pointer_to(found, numpy.float32))
+            pointer = engine.pointer(position[1:], numpy.uint16)
+            won = engine.library().judged(tables.pointer, pointer, engine.pointer(found, numpy.float32))
             assert bool(won) == kernel.wins(board, codes).any(), position
             if not won:
                 kernel.settle(board, codes, scores, stones(position))
@@ -632,7 +632,7 @@ def test_engine_in_c_judges_and_plays_moves_as_the_kernel_does(variant):
             move = lots.choice(moves(position, kernel.geometry))
             position = play(position, move, kernel.geometry)
             if result(position) is None:
-                engine.library().child(tables.pointer, pointer, move, engine.pointer_to(after, numpy.uint16))
+                engine.library().child(tables.pointer, pointer, move, engine.pointer(after, numpy.uint16))
                 assert tuple(after) == position[1:]
 
 
