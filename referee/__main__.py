@@ -2,7 +2,8 @@
 
 Such a module has `arguments(parser)`, `run(options)`, which returns the exit code, and where it reads
 words in a way of its own `prepare(words)`.  Exit codes: 0 done, 1 a player was at fault, 2 usage,
-3 the referee's own trouble, 130 interrupted.
+3 the referee's own trouble, 130 interrupted by Ctrl-C, 143 and 129 by SIGTERM and SIGHUP, which are taken
+as Ctrl-C is: no player, process or temporary folder is left.
 """
 
 import os
@@ -10,7 +11,8 @@ import shlex
 import signal
 import sys
 import traceback
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from difflib import get_close_matches
 from io import TextIOWrapper
 
@@ -34,6 +36,13 @@ def main(arguments: list[str]) -> int:
     _hear_of_children()
     if isinstance(sys.stdout, TextIOWrapper):  # a name may have letters that the terminal has not
         sys.stdout.reconfigure(errors="backslashreplace")
+    with _ending_signals() as received:
+        code = _guarded(arguments)
+    return 128 + received[0] if received and code == INTERRUPTED else code
+
+
+def _guarded(arguments: list[str]) -> int:
+    """The same, where every error is a sentence."""
     try:
         code = _command(arguments)
         sys.stdout.flush()
@@ -60,6 +69,34 @@ def main(arguments: list[str]) -> int:
         with suppress(OSError):
             traceback.print_exc()
         return _complain("this is a defect of the referee, not of a player", 3)
+
+
+@contextmanager
+def _ending_signals() -> Iterator[list[int]]:
+    """What asks this process to end is a Ctrl-C meanwhile; the number of the one that came is in the list.
+
+    Only the first: a terminal that closes sends several, and none shall break into what the first has begun.
+    One that whoever started this has ignored, as `nohup` does, stays so.
+    """
+    received: list[int] = []
+
+    def end(number: int, frame: object) -> None:
+        if not received:
+            received.append(number)
+            raise KeyboardInterrupt
+
+    taken = []
+    try:
+        for name in ("SIGTERM", "SIGHUP"):  # Windows has but the first
+            number = getattr(signal, name, None)
+            if number and signal.getsignal(number) is signal.SIG_DFL:
+                with suppress(ValueError):  # not in the main thread
+                    signal.signal(number, end)
+                    taken.append(number)
+        yield received
+    finally:
+        for number in taken:
+            signal.signal(number, signal.SIG_DFL)
 
 
 def _hear_of_children() -> None:

@@ -6,10 +6,10 @@ written, started, and left behind.  However a process ends or fails to, it is go
 """
 
 import compileall
+import contextlib
 import os
 import signal
 import site
-import tempfile
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -21,8 +21,8 @@ from referee.check.objected_games import ObjectedGames
 from referee.isolation import levels
 from referee.isolation.child import Start, environment
 from referee.isolation.requests import NoReply, Requests, await_start
+from referee.players import temporary
 from referee.players.names import Spec
-from referee.players.removing import remove
 from referee.players.text import printable
 
 PATIENCE = 60.0  # wall seconds for an import, and at least for any call: machines may be busy
@@ -77,20 +77,18 @@ class Copy:
         self.left = 0  # processes that outlived their player
 
     def __enter__(self) -> Self:
-        self.root = Path(os.path.realpath(tempfile.mkdtemp(prefix="referee-check-")))
-        self.place, self.home, self.temporary = (self.root / name for name in ("place", "home", "tmp"))
-        try:
+        with contextlib.ExitStack() as stack:
+            root = stack.enter_context(temporary.folder("check"))
+            self.place, self.home, self.temporary = (root / name for name in ("place", "home", "tmp"))
             for folder in (self.place, self.home, self.temporary):
                 folder.mkdir()
             lay_out(self.handin, self.place)
             compileall.compile_dir(self.place, quiet=2)  # once, for all processes
-        except BaseException:
-            remove(str(self.root))
-            raise
+            self._folders = stack.pop_all()
         return self
 
     def __exit__(self, *exception: object) -> None:
-        remove(str(self.root))
+        self._folders.close()
 
     @property
     def module(self) -> str:

@@ -50,9 +50,11 @@ def run(options: argparse.Namespace) -> int:
     async def work() -> None:
         task = asyncio.create_task(serve(Lab(folder), options.port, ready))
         loop = asyncio.get_running_loop()
-        for one in (signal.SIGINT, signal.SIGTERM):
-            with suppress(NotImplementedError):  # on Windows Ctrl-C raises KeyboardInterrupt
-                loop.add_signal_handler(one, task.cancel)
+        for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+            number = getattr(signal, name, None)
+            if number and not (name == "SIGHUP" and signal.getsignal(number) is signal.SIG_IGN):  # nohup
+                with suppress(NotImplementedError):  # on Windows Ctrl-C raises KeyboardInterrupt
+                    loop.add_signal_handler(number, task.cancel)
         with suppress(asyncio.CancelledError):
             await task
 

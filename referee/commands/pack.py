@@ -17,7 +17,6 @@ import argparse
 import hashlib
 import json
 import os
-import tempfile
 import zipfile
 from dataclasses import replace
 from keyword import iskeyword
@@ -33,6 +32,7 @@ from referee.check.handin import HandIn, archive, handed_in
 from referee.check.objected_games import ObjectedGames
 from referee.check.source import sources
 from referee.commands import check
+from referee.players import temporary
 from referee.players.names import Spec
 from referee.players.text import on_one_line
 from referee.view.progress import Steps
@@ -106,8 +106,8 @@ def _tried(options: argparse.Namespace, spec: Spec, name: str, packed: bytes) ->
     """The check of the zip itself; its objections are shown as they come."""
     _, dot, below = spec.module.partition(".")
     steps = []
-    with tempfile.TemporaryDirectory(prefix="referee-pack-") as folder:
-        path = Path(folder, "packed.zip")
+    with temporary.folder("pack") as folder:
+        path = folder / "packed.zip"
         path.write_bytes(packed)
         spec = replace(spec, folder=str(path), module=f"{name}{dot}{below}")
         with Steps(STEPS, options.json or options.stream) as bar:

@@ -7,6 +7,7 @@ from collections.abc import Collection
 
 from referee.isolation import memory, opened
 from referee.isolation.cgroup import Group
+from referee.isolation.system_v import Made
 
 OPENED = (
     0.001  # CPU seconds in which it can fill little of what it has open; confined it has no large files there
@@ -17,14 +18,18 @@ MAPPED = 0.05  # CPU seconds between two looks at what takes long: its address s
 class Growth:
     """Of a player and its helpers since this was made, as far as anybody has looked: the largest counts."""
 
-    def __init__(self, player: int, threads: int, cpu: float, group: Group | None, confined: bool):
-        """`threads` and `cpu` are what all its processes have, and have used, by now."""
-        self._opened_every = MAPPED if confined else OPENED
+    def __init__(self, player: int, threads: int, cpu: float, group: Group | None, made: Made | None):
+        """`threads` and `cpu` are what all its processes have, and have used, by now.
+
+        `made` is None for one that is confined.
+        """
+        self._opened_every = OPENED if made else MAPPED
         self.megabytes = 0.0
         self.space = 0.0  # the same of its address space
         self.headless = False  # its first thread has ended while others go on
         self._player = player
         self._group = group
+        self._made = made
         self._threads = threads
         self._descriptors = opened.count(player)
         self._opened = opened.kept(player)
@@ -47,12 +52,19 @@ class Growth:
         now += memory.beside(sizes) + self._pieces_kept(helpers, cpu) - self._beside
         if cpu - self._opened_at >= self._opened_every or helpers or self._has_opened():
             self._opened_at = cpu
-            now += opened.kept(self._player, helpers) - self._opened
+            now += self._kept(helpers) - self._opened
         if self._group:
             now = max(now, self._group.kilobytes() - self._in_group)
         # The player can lower its own mark: what was seen once stays.
         self.megabytes = max(self.megabytes, (sizes.get("VmHWM", 0) - resident) / 1024, now / 1024)
         self.space = max(self.space, (sizes.get("VmPeak", 0) - space) / 1024)
+
+    def _kept(self, helpers: Collection[int]) -> int:
+        """Kilobytes in what everybody has open and has made."""
+        if not self._made:
+            return opened.kept(self._player)
+        family = {self._player, *helpers}
+        return opened.kept(self._player, helpers, self._made.segments(family)) + self._made.queued(family)
 
     def _has_opened(self) -> bool:
         """Whether it has more open or less; it may also have exchanged some for others."""

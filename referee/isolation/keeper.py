@@ -35,7 +35,7 @@ import traceback
 from collections.abc import Callable
 from typing import Any, NoReturn
 
-from . import proc
+from . import proc, rights, system_v
 
 PR_SET_PDEATHSIG = 1
 PR_SET_CHILD_SUBREAPER = 36
@@ -46,11 +46,14 @@ CHUNK = 65536  # bytes read at once
 REMOVING = 1.0  # seconds for what was killed to be out of its control group
 
 # What a player may hold: sockets and pipes keep what was written into them, and so do signals that wait.
+# And it may not run before the referee, which could look at it no more.
 BOUNDS = {
     resource.RLIMIT_CORE: 0,
     resource.RLIMIT_SIGPENDING: 64,
     resource.RLIMIT_MSGQUEUE: 0,
     resource.RLIMIT_MEMLOCK: 0,
+    resource.RLIMIT_NICE: 0,
+    resource.RLIMIT_RTPRIO: 0,
 }
 
 
@@ -179,6 +182,7 @@ def _become_player(keeper: int, job: dict[str, Any]) -> None:
         _, hard = resource.getrlimit(limit)
         most = most if hard == resource.RLIM_INFINITY else min(most, hard)
         resource.setrlimit(limit, (most, most))
+    rights.give_up(_library(), rights.SYS_NICE, rights.SYS_RESOURCE)
     # Where memory runs out for the whole machine, the player goes before the referee.
     with open("/proc/self/oom_score_adj", "w", encoding="ascii") as file:
         file.write("1000")
@@ -206,6 +210,7 @@ def keep(link: socket.socket, become: Callable[[dict[str, Any]], NoReturn]) -> N
     The player's channel is on the descriptors 0 and 1, its output on 2.
     """
     job = _job(link)
+    made = system_v.Made()
     prctl(PR_SET_CHILD_SUBREAPER, 1)
     keeper = os.getpid()
     link.sendall(b"keeper %d\n" % keeper)
@@ -224,7 +229,7 @@ def keep(link: socket.socket, become: Callable[[dict[str, Any]], NoReturn]) -> N
         _watch(link, player)
     except OSError:  # the referee went in the middle of a message
         pass
-    _end(link, job["group"], job["temporary"])
+    _end(link, job["group"], job["temporary"], made)
 
 
 def _forget_the_player() -> None:
@@ -236,7 +241,8 @@ def _forget_the_player() -> None:
         signal.signal(number, signal.SIG_IGN)
 
 
-def _end(link: socket.socket, group: str, temporary: str) -> NoReturn:
+def _end(link: socket.socket, group: str, temporary: str, made: system_v.Made) -> NoReturn:
+    made.find(proc.descendants(os.getpid()))
     if group:
         _write(f"{group}/cgroup.kill", "1")
     while _reap():
@@ -247,6 +253,7 @@ def _end(link: socket.socket, group: str, temporary: str) -> NoReturn:
                 link.sendall(b"".join(b"left %d\n" % pid for pid in left))
             break
         time.sleep(0.0005)
+    made.remove()
     if temporary:
         removing = os.path.join(os.path.dirname(os.path.dirname(__file__)), "players", "removing.py")
         runpy.run_path(removing)["remove"](temporary)

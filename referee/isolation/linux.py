@@ -24,6 +24,7 @@ from referee.isolation.child import CHUNK, Child, Start, command, directory, env
 from referee.isolation.growth import Growth
 from referee.isolation.keeper import PR_SET_CHILD_SUBREAPER, end_below, prctl, send_signal
 from referee.isolation.launchers import Launcher
+from referee.isolation.system_v import Made
 
 CORES = os.cpu_count() or 1
 NONE = -1  # in place of a descriptor
@@ -85,6 +86,7 @@ class Family(Child):
         self._threads = 0  # of all its processes
         self._seconds: dict[tuple[int, int], float] = {}  # of each process, by number and start time
         self._gone = 0.0  # seconds that were not the player's own
+        self._made = None if self.is_alone else Made()  # which stays when all its processes are gone
         self._group = cgroup.make()
         try:
             if not (start.is_cold or start.program or start.calls):  # these have no use for numpy
@@ -275,7 +277,7 @@ class Family(Child):
                 self._group.remove()
                 self._group = None
         self.measure()
-        self._growth = Growth(self._player, self._threads, self.cpu, self._group, self.is_alone)
+        self._growth = Growth(self._player, self._threads, self.cpu, self._group, self._made)
         self.megabytes = self.course_megabytes = 0.0
 
     def tick(self) -> None:
@@ -364,6 +366,8 @@ class Family(Child):
         waiting.end(self)
         with self._lock:
             self._paused = False
+        if self._made:
+            self._made.find({self._player, *self._helpers})
         if self._group:
             self._group.kill()
         self._signal(signal.SIGKILL)
@@ -417,6 +421,8 @@ class Family(Child):
             launchers.give_back(self._launcher)
         if self._group:
             self._group.remove()
+        if self._made:
+            self._made.remove()
         self._close_channels()
         if self._player:
             os.close(self._pidfd)

@@ -10,7 +10,7 @@ import functools
 import os
 import re
 import stat
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from referee.isolation import proc
 
@@ -22,9 +22,11 @@ F_GETPIPE_SZ = 1032
 IN_MEMORY = ("tmpfs", "ramfs", "hugetlbfs", "devtmpfs")  # file systems
 RING = re.compile(rb"^(Sq|Cq)Mask:\s*0x([0-9a-f]+)$", re.MULTILINE)
 RING_ENTRY = {b"Sq": 128, b"Cq": 32}  # bytes, at most
-MAPPING = re.compile(rb"[0-9a-f]+-[0-9a-f]+ \S+ \S+ ([0-9a-f]+):([0-9a-f]+) (\d+)")
+MAPPING = re.compile(rb"[0-9a-f]+-[0-9a-f]+ \S+ \S+ ([0-9a-f]+):([0-9a-f]+) (\d+) *(/SYSV)?")
+SEGMENT = -1  # in place of the device of a segment of System V's
 
 File = tuple[int, int]  # device and number
+NOTHING: dict[int, int] = {}
 
 
 def count(pid: int) -> int | None:
@@ -34,10 +36,10 @@ def count(pid: int) -> int | None:
     return None
 
 
-def kept(player: int, helpers: Iterable[int] = ()) -> int:
-    """What is kept for a player and its helpers."""
+def kept(player: int, helpers: Iterable[int] = (), segments: Mapping[int, int] = NOTHING) -> int:
+    """What is kept for a player and its helpers, the segments of System V's that they have made included."""
     held: dict[str, float] = {}
-    files: dict[File, int] = {}
+    files: dict[File, int] = {(SEGMENT, number): size for number, size in segments.items()}
     for pid in (player, *helpers):
         for folder, name in _descriptors(pid):
             with contextlib.suppress(OSError):
@@ -140,9 +142,9 @@ def _mapped(pid: int, files: dict[File, int], word: bytes) -> dict[File, int]:
     for line in lines:
         if begin := MAPPING.match(line):
             major, minor, number = (
-                int(text, base) for text, base in zip(begin.groups(), (16, 16, 10), strict=True)
+                int(text, base) for text, base in zip(begin.groups()[:3], (16, 16, 10), strict=True)
             )
-            file = (os.makedev(major, minor), number)
+            file = (SEGMENT if begin[4] else os.makedev(major, minor), number)
         elif file in files and line.startswith(word):
             found[file] = found.get(file, 0) + int(line.split()[1])
     return found

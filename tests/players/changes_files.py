@@ -173,7 +173,7 @@ class HidesMemory(Attack):
 
 
 class AllowsCoreDumps(Attack):
-    """Raises its limit of core dumps, for a crash to fill the disk; root may."""
+    """Raises its limit of core dumps, for a crash to fill the disk."""
 
     def attack(self):
         limit = bytes(8) + (2**20).to_bytes(8, "little")

@@ -84,6 +84,13 @@ class LetsTheKernelSignal(Attack):
         return fcntl.fcntl(os.pipe()[0], fcntl.F_SETOWN, self.referee)
 
 
+class RunsBeforeEverybody(Attack):
+    """Has itself scheduled before all that is not urgent, the referee included, for nobody to see how it grows."""
+
+    def attack(self):
+        return os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1))
+
+
 class Renices(Attack):
     """Sets the priority of the referee, to what it is."""
 

@@ -15,6 +15,7 @@ import sys
 from collections.abc import Iterable
 from importlib.machinery import PathFinder
 
+from .. import rights
 from . import landlock, seccomp
 from .module_finder import Beside
 
@@ -34,9 +35,6 @@ WRITABLE = ("/dev/null",)
 # Of its own entry in /proc: figures and its own memory's layout; not the machine's network and mounts.
 OWN_FILES = ("cmdline", "comm", "limits", "maps", "stat", "statm", "status")
 OWN_FOLDERS = ("fd", "task")
-
-READ_EVERYTHING = 0b110  # CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH: a package may be another user's
-CAPABILITIES = 0x20080522  # the version of what capset is told
 
 
 def obstacle() -> str:
@@ -87,19 +85,9 @@ def _restrict(places: Iterable[str], is_program: bool) -> None:
     if library.prctl(*map(ctypes.c_ulong, (PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))) != 0:
         raise OSError(ctypes.get_errno(), "no_new_privs was not taken")
     landlock.restrict(library, landlock.version(library), [*places, *files], WRITABLE, folders, is_program)
-    _give_up_rights(library)
+    rights.keep_only(library, rights.READ_EVERYTHING)  # of root's
     seccomp.install(library, machine, os.getpid(), is_program)
     _check()
-
-
-def _give_up_rights(library: ctypes.CDLL) -> None:
-    """Of root's rights, keep the one to read."""
-    held = (ctypes.c_uint32 * 6)()
-    header = (ctypes.c_uint32 * 2)(CAPABILITIES, 0)
-    library.capget(header, held)
-    kept = (ctypes.c_uint32 * 6)(*(held[i] & READ_EVERYTHING if i < 2 else 0 for i in range(6)))
-    if library.capset(header, kept) != 0:
-        raise OSError(ctypes.get_errno(), "rights could not be given up")
 
 
 @functools.cache

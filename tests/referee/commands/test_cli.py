@@ -2,6 +2,7 @@
 
 import io
 import json
+import os
 import re
 import signal
 import subprocess
@@ -11,6 +12,7 @@ import time
 from argparse import Namespace
 from ast import literal_eval
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -540,10 +542,11 @@ def test_a_warning_is_shown_with_the_result():
 # Ends that are not the game's
 
 
-def command(*words):
+def command(*words, env=None):
     return subprocess.Popen(
         [sys.executable, "-m", "referee", *map(str, words)],
         cwd=ROOT,
+        env=env,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -573,7 +576,7 @@ def is_running(pid):
 SLOW = follower(first="import os; print('pid', os.getpid())", action="__import__('time').sleep(60)")
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 def test_interrupted_it_leaves_a_readable_record_and_no_player(number, player, tmp_path):
     records = tmp_path / "records"
     slow = player("slow", SLOW)
@@ -583,8 +586,8 @@ def test_interrupted_it_leaves_a_readable_record_and_no_player(number, player, t
     assert len(below) == 4  # two keepers, and the launchers that they were forked from
     process.send_signal(number)
     _, errors = process.communicate(timeout=300)
-    if number == signal.SIGINT:
-        assert process.returncode == 130
+    if number != signal.SIGKILL:
+        assert process.returncode == {signal.SIGINT: 130, signal.SIGTERM: 143}[number]
         assert errors.count("\n") == 1 and errors.startswith("referee: interrupted")
     (path,) = records.iterdir()
     account = record.parse(path.read_text())
@@ -622,6 +625,59 @@ def test_an_interruption_while_a_class_is_made_is_no_defect(capsys, monkeypatch)
     monkeypatch.setattr("referee.commands.parser", parser)
     assert main(["play"]) == 130
     assert capsys.readouterr().err.startswith("referee: interrupted")
+
+
+@pytest.fixture
+def signals():
+    """None of the two that end a process is ignored, as these tests themselves may be started."""
+    before = {number: signal.signal(number, signal.SIG_DFL) for number in (signal.SIGTERM, signal.SIGHUP)}
+    yield
+    for number, usual in before.items():
+        signal.signal(number, usual)
+
+
+def test_it_ends_by_the_first_of_several_signals_but_by_none_that_is_to_be_ignored(
+    capsys, monkeypatch, signals
+):
+    came = []
+
+    def run(options):
+        try:
+            signal.raise_signal(options)
+            came.append("not ended")
+        finally:  # what it does to clean up is not broken into
+            signal.raise_signal(signal.SIGTERM)
+            came.append("cleaned up")
+        return 0
+
+    monkeypatch.setattr("referee.commands.module", lambda name: SimpleNamespace(run=run))
+    for number, code in ((signal.SIGTERM, 143), (signal.SIGHUP, 129)):
+        parser = SimpleNamespace(read=lambda words, number=number: number)
+        monkeypatch.setattr("referee.commands.parser", lambda name, parser=parser: parser)
+        assert main(["play"]) == code
+        assert capsys.readouterr().err == "referee: interrupted; no player is left running\n"
+    assert came == ["cleaned up"] * 2
+    assert signal.getsignal(signal.SIGTERM) == signal.getsignal(signal.SIGHUP) == signal.SIG_DFL
+    monkeypatch.setattr(
+        "referee.commands.parser", lambda name: SimpleNamespace(read=lambda words: signal.SIGHUP)
+    )
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)  # as `nohup` does
+    came.clear()
+    assert main(["play"]) == 143  # by the one that comes when all is done
+    assert came == ["not ended"]
+
+
+def test_a_check_leaves_no_folder_when_it_is_ended_and_removes_those_of_one_that_was_killed(player, tmp_path):
+    temporary, begun = tmp_path / "temporary", tmp_path / "begun"
+    temporary.mkdir()
+    slow = player("slow", f"import time\nopen({str(begun)!r}, 'w').close()\ntime.sleep(600)\n")
+    for number, code, left in ((signal.SIGKILL, -signal.SIGKILL, 1), (signal.SIGTERM, 143, 0)):
+        process = command("check", "kalaha", slow, env={**os.environ, "TMPDIR": str(temporary)})
+        wait_for(begun.exists)
+        process.send_signal(number)
+        process.communicate(timeout=300)
+        assert (process.returncode, len(list(temporary.iterdir()))) == (code, left)
+        begun.unlink()
 
 
 def test_a_reader_that_goes_away_ends_it_quietly():

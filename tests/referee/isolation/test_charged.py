@@ -1,6 +1,7 @@
 """What a player is charged besides: memory that is not its own, time while it is stopped; and odd starts."""
 
 import contextlib
+import ctypes
 import fcntl
 import json
 import mmap
@@ -17,7 +18,7 @@ from dataclasses import replace
 
 import pytest
 
-from referee.isolation import cgroup, keeper, memory, opened, proc
+from referee.isolation import cgroup, keeper, memory, opened, proc, system_v
 from referee.isolation.allowance import Allowance
 from referee.isolation.process import Fault, PlayerProcess
 from referee.players import names
@@ -218,6 +219,43 @@ def test_a_file_in_memory_counts_once_without_what_is_mapped_of_it():
             assert sum(whole[::4096]) == 0
         whole.close()
         os.close(again)
+
+
+def segments():
+    """The numbers of all that there are."""
+    with open("/proc/sysvipc/shm") as file:
+        return {int(line.split()[1]) for line in file.readlines()[1:]}
+
+
+def test_shared_memory_and_queues_that_outlive_processes_are_charged_and_removed():
+    printed = Printed()
+    result = play("keeps_segments", replace(USUAL, action=20.0), level="process", watchers=[printed])
+    assert (result.ending, result.at_fault) == ("out of memory", (0,)), result.reason
+    assert set(map(int, printed.text[0].split())).isdisjoint(segments())
+    limits = replace(USUAL, action=20.0, megabytes=5)
+    result = play("keeps_segments:Queued", limits, level="process")
+    assert (result.ending, result.at_fault) == ("out of memory", (0,)), result.reason
+
+
+def test_what_is_mapped_of_shared_memory_counts_once_and_what_others_made_does_not():
+    others = system_v.Made()
+    library = ctypes.CDLL(None)
+    library.shmat.restype = ctypes.c_void_p
+    made = system_v.Made()
+    number = library.shmget(0, ctypes.c_size_t(8_192_000), 0o600)
+    try:
+        before = opened.kept(os.getpid())
+        place = library.shmat(number, None, 0)
+        ctypes.memset(place, 1, 8_192_000)
+        assert made.segments({os.getpid()})[number] == 8000
+        assert number not in others.segments({1}) and number not in system_v.Made().segments({os.getpid()})
+        assert opened.kept(os.getpid(), (), {number: 8000}) == before
+        library.shmdt(ctypes.c_void_p(place))
+        assert opened.kept(os.getpid(), (), {number: 8000}) == before + 8000
+        made.remove()
+        assert number not in segments()
+    finally:
+        library.shmctl(number, 0, None)
 
 
 def test_threads_beyond_some_cost_as_much_as_what_each_may_hold():

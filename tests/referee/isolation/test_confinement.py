@@ -55,7 +55,7 @@ DEPENDS = set(
     SendsOverVersionSix CallsAsA32BitProgram ReadsInAThreadOfNumpys SharesPosixQueues FillsSharedMemory
     LabelsFiles LowersItsMark OpensATerminal TypesIntoTerminals TalksToServices MisusesAPair PlantsBytecode
     TakesALease ChangesModesByDescriptor TakesHugePages MergesMemory PagesOut CountsPages
-    ReadsOnlyWhatIsThere SubmitsInput
+    ReadsOnlyWhatIsThere SubmitsInput Renices PinsToAProcessor
     """.split()
 )
 
@@ -156,6 +156,9 @@ def test_unconfined_many_attacks_get_through_and_the_game_goes_its_usual_way_all
     through = {name for name, outcome in found.items() if outcome[0] == "did:"}
     possible = {name for name, (_, at_process, _) in rows().items() if at_process == "possible"}
     assert possible - DEPENDS <= through
+    assert not through & {
+        name for name, (_, at_process, _) in rows().items() if at_process == "the system refuses"
+    }
     assert {"WritesARecord/record.txt", "ReplacesTheOpponent/opponent.py"} <= changed  # it is a real bait
     check_the_game(told, record, tmp_path)
 
