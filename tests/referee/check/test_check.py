@@ -5,6 +5,7 @@ import json
 import os
 import re
 import shutil
+import tempfile
 import zipfile
 from pathlib import Path
 
@@ -830,7 +831,7 @@ def test_package_that_says_a_number_is_its_file_is_taken_for_another(tmp_path, n
 
 
 def test_nothing_of_a_check_is_left_in_the_temporary_folder(tmp_path, monkeypatch, no_match):
-    monkeypatch.setattr(sandbox.tempfile, "tempdir", str(tmp_path / "tmp"))
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "tmp"))
     (tmp_path / "tmp").mkdir()
     top = "import os\nos.makedirs('kept/deep', exist_ok=True)\nos.chmod('kept', 0)"
     steps_of(package(tmp_path, student(top=top)))
