@@ -1,0 +1,99 @@
+"""Pairs of games in C between two settings of the search, ten games a second at 10 000 nodes.
+
+    python -m kalaha_agent.train.duels - LATE=6 --pairs 500 --nodes 10000
+
+A version is `-`, the agent as it is, or values for some of its search's numbers, parted by commas: those of
+engine.py's NAMES, `MARGINS=24/34/44`, and `PAIRS=FILE` for another data/pairs.npy.  A pair is an opening played
+twice, seats exchanged.  Openings are random moves after which searches see nobody ahead.
+"""
+
+import argparse
+import random
+import time
+from typing import Any, Dict, Iterator
+
+import numpy as np
+
+from referee.commands.options import positive
+from referee.match import statistics
+
+from ..position import STANDARD, START, UNIT, Position
+from .engine import NAMES, Tree, game, promised
+from .matches import FEWEST, MOST
+
+BALANCED, CHECKS = 3 * UNIT, (2000, 20000)  # what searches of so many nodes may see
+
+
+def settings(text: str) -> Dict[str, Any]:
+    """A version from the command line: arguments of Tree."""
+    found: Dict[str, Any] = {"settings": {}}
+    for part in [] if text == "-" else text.split(","):
+        name, _, value = part.partition("=")
+        try:
+            if name == "MARGINS":
+                found["margins"] = (0, *[int(margin) for margin in value.split("/") if margin])
+            elif name == "PAIRS":
+                found["promises"] = promised(np.load(value))
+            elif name in NAMES:
+                found["settings"][name] = int(value)
+            else:
+                raise ValueError
+        except (ValueError, OSError):
+            raise argparse.ArgumentTypeError(
+                "should be -, or NAME=NUMBER, parted by commas; NAME one of MARGINS, PAIRS, " + ", ".join(NAMES)
+            ) from None
+    return found
+
+
+def openings(seed: int, checks=CHECKS, balanced=BALANCED) -> Iterator[Position]:
+    """Balanced positions, no two alike."""
+    chance, judge, known = random.Random(seed), Tree(), set()
+    while True:
+        position = START
+        for _ in range(chance.randint(FEWEST, MOST)):
+            position = STANDARD.play(position, chance.choice(STANDARD.moves(position)))
+        if position in known or len(STANDARD.moves(position)) < 2:
+            continue
+        known.add(position)
+        judge.forget()
+        if all(abs(judge.best(position, nodes).score) <= balanced for nodes in checks):
+            yield position
+
+
+def points(lead: int) -> float:
+    """What a final lead is worth."""
+    return (lead > 0) + (lead == 0) / 2
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("versions", nargs=2, type=settings, metavar="VERSION")
+    parser.add_argument("--pairs", type=positive, default=500)
+    parser.add_argument("--nodes", type=positive, default=10_000, help="a move")
+    parser.add_argument("--seed", type=int, default=1, help="of the openings")
+    options = parser.parse_args()
+    began, drawn = time.process_time(), openings(options.seed)
+    results, shares = [], []
+    for _ in range(options.pairs):
+        opening, trees = next(drawn), [Tree(**version) for version in options.versions]
+        both = [points(game(*trees, options.nodes, opening))]
+        for tree in trees:
+            tree.forget()
+        both.append(1 - points(game(*trees[::-1], options.nodes, opening)))
+        results += both
+        shares.append(sum(both) / 2)
+    won, lost = results.count(1.0), results.count(0.0)
+    print(
+        "%s; won %d, drawn %d, lost %d; %.0f s"
+        % (
+            statistics.words(statistics.counted(shares)),
+            won,
+            len(results) - won - lost,
+            lost,
+            time.process_time() - began,
+        )
+    )
+
+
+if __name__ == "__main__":
+    main()
