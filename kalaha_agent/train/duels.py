@@ -2,24 +2,24 @@
 
     python -m kalaha_agent.train.duels - LATE=6 --pairs 500 --nodes 10000
 
-A version is `-`, the agent as it is, or values for some of its search's numbers, parted by commas: those of
-engine.py's NAMES, `MARGINS=24/34/44`, and `PAIRS=FILE` for another data/pairs.npy.  A pair is an opening played
-twice, seats exchanged.  Openings are random moves after which searches see nobody ahead.
+A version is `-`, the agent as it is, or values for some of its search's numbers, parted by commas: those
+of engine.py's NAMES, `MARGINS=24/34/44`, and `PAIRS=FILE` for another data/pairs.npy.  A pair is an opening
+played twice, seats exchanged.  Openings are random moves after which searches see nobody ahead.
 """
 
 import argparse
-import random
 import time
-from typing import Any, Dict, Iterator
+from typing import Any, Dict, Iterator, Sequence, Set
 
 import numpy as np
 
 from referee.commands.options import positive
 from referee.match import statistics
+from referee.match.compiled import NoCompiler
 
-from ..position import STANDARD, START, UNIT, Position
-from .engine import NAMES, Tree, game, promised
-from .matches import FEWEST, MOST
+from ..position import STANDARD, UNIT, Position
+from .engine import NAMES, Tree, game, library, promised
+from .matches import opening
 
 BALANCED, CHECKS = 3 * UNIT, (2000, 20000)  # what searches of so many nodes may see
 
@@ -40,23 +40,24 @@ def settings(text: str) -> Dict[str, Any]:
                 raise ValueError
         except (ValueError, OSError):
             raise argparse.ArgumentTypeError(
-                "should be -, or NAME=NUMBER, parted by commas; NAME one of MARGINS, PAIRS, " + ", ".join(NAMES)
+                "should be -, or NAME=NUMBER, parted by commas; NAME one of MARGINS, PAIRS, "
+                + ", ".join(NAMES)
             ) from None
     return found
 
 
-def openings(seed: int, checks=CHECKS, balanced=BALANCED) -> Iterator[Position]:
-    """Balanced positions, no two alike."""
-    chance, judge, known = random.Random(seed), Tree(), set()
+def openings(seed: int, checks: Sequence[int] = CHECKS) -> Iterator[Position]:
+    """Balanced positions, no two alike; searches of so many nodes look at them."""
+    judge, number = Tree(), 0
+    known: Set[Position] = set()
     while True:
-        position = START
-        for _ in range(chance.randint(FEWEST, MOST)):
-            position = STANDARD.play(position, chance.choice(STANDARD.moves(position)))
+        position, _ = opening(seed, number)
+        number += 1
         if position in known or len(STANDARD.moves(position)) < 2:
             continue
         known.add(position)
         judge.forget()
-        if all(abs(judge.best(position, nodes).score) <= balanced for nodes in checks):
+        if all(abs(judge.best(position, nodes).score) <= BALANCED for nodes in checks):
             yield position
 
 
@@ -72,14 +73,18 @@ def main() -> None:
     parser.add_argument("--nodes", type=positive, default=10_000, help="a move")
     parser.add_argument("--seed", type=int, default=1, help="of the openings")
     options = parser.parse_args()
+    try:
+        library()
+    except NoCompiler as trouble:
+        parser.error(str(trouble))
     began, drawn = time.process_time(), openings(options.seed)
     results, shares = [], []
     for _ in range(options.pairs):
-        opening, trees = next(drawn), [Tree(**version) for version in options.versions]
-        both = [points(game(*trees, options.nodes, opening))]
+        position, trees = next(drawn), [Tree(**version) for version in options.versions]
+        both = [points(game(*trees, options.nodes, position))]
         for tree in trees:
             tree.forget()
-        both.append(1 - points(game(*trees[::-1], options.nodes, opening)))
+        both.append(1 - points(game(*trees[::-1], options.nodes, position)))
         results += both
         shares.append(sum(both) / 2)
     won, lost = results.count(1.0), results.count(0.0)

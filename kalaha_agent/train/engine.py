@@ -65,7 +65,7 @@ def library() -> ctypes.CDLL:
 
 
 def promised(pairs: Any = PAIRS) -> np.ndarray:
-    """The promise of every half side whose ponds have 20 pebbles at most: [mine, theirs][near, far][ponds 3, 2, 1]."""
+    """The promise of every half side with at most 20 pebbles a pond: [side][half][ponds 3, 2, 1]."""
     one_two, one_three, two_three = [np.asarray(pairs)[:, :, pair].astype(np.int16) for pair in range(3)]
     one_two, one_three, two_three = [table.swapaxes(2, 3) for table in (one_two, one_three, two_three)]
     return one_two[:, :, None] + one_three[:, :, :, None, :] + two_three[..., None]

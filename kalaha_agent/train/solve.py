@@ -1,41 +1,54 @@
-"""Solves small boards with the player's own search: python -m kalaha_agent.train.solve 4x4 5x3 6x2
+"""Solves small boards: python -m kalaha_agent.train.solve 4x4 5x3 6x3
 
 For each board: the value of the game and of each first move, as bank difference for the first player
-when both play perfectly, and the nodes that the value took.
+when both play perfectly, and the nodes that the value took.  Boards with six ponds a side are solved by the
+search in C (engine.py), which leaves nothing out then, others by the player's own.  6x3 takes half a minute.
 """
 
 import argparse
 import time
 from typing import Dict, Tuple
 
+from referee.commands.options import positive
+from referee.match.compiled import NoCompiler
+
 from .. import Player
 from ..notation import from_variant, to_action
-from ..position import UNIT
-from ..shared.deepening import Search
+from ..position import LEAD, MINE, MOVER, STANDARD, THEIRS, UNIT, Board, Position
+from .engine import Tree
+
+PLACES = 10_000_019  # positions that the search in C remembers, in 16 bytes each
+NEVER, FOREVER = 99, 1 << 60
 
 
-def solver(variant: str) -> Tuple[Player, Search]:
-    """The player at the start of a game, and his search, to be used without a clock."""
-    player = Player("A", variant)
-    return player, player.search
-
-
-def value(variant: str) -> Tuple[int, int]:
-    """What the first player wins by, and the nodes it took to see."""
-    player, search = solver(variant)
-    search.best(player.position)
-    if len(player.board.moves(player.position)) == 1:  # the search does not think about a single move
-        return first_moves(variant)[1], 0
+def searched(board: Board, position: Position, places: int = PLACES) -> Tuple[int, int]:
+    """What the mover of a position wins by in units, however deep that lies, and the nodes it took."""
+    if board.ponds == STANDARD.ponds:
+        tree = Tree({"LATE": NEVER, "REMEMBERED": 2}, places, margins=())
+        sides = [STANDARD.side(board.counts(position[side])) for side in (MINE, THEIRS)]
+        found = tree.best((position[MOVER], position[LEAD], *sides), FOREVER)
+        assert found.exact
+        return found.score, found.nodes
+    search = Player("A", "%dx%d" % (board.ponds, board.pebbles // 2 // board.ponds)).search
+    search.best(position)
     assert search.exact
-    return search.score // UNIT, search.nodes
+    return search.score, search.nodes
 
 
-def first_moves(variant: str) -> Dict[int, int]:
+def value(variant: str, places: int = PLACES) -> Tuple[int, int]:
+    """What the first player wins by, and the nodes it took to see."""
+    board, start = from_variant(variant)
+    if len(board.moves(start)) == 1:  # the search does not think about a single move
+        return first_moves(variant)[1], 0
+    score, nodes = searched(board, start, places)
+    return score // UNIT, nodes
+
+
+def first_moves(variant: str, places: int = PLACES) -> Dict[int, int]:
     """What the first player wins by with each first move."""
     board, start = from_variant(variant)
     found = {}
     for move in sorted(board.moves(start)):
-        _, search = solver(variant)
         position, sign = board.play(start, move), 1
         if position[0] != start[0]:
             sign = -1
@@ -44,12 +57,8 @@ def first_moves(variant: str) -> Dict[int, int]:
             if after[0] != position[0]:
                 sign = -sign
             position = after
-        if board.moves(position):
-            search.best(position)
-            assert search.exact
-            found[to_action(move)] = sign * search.score // UNIT
-        else:
-            found[to_action(move)] = sign * position[1] // UNIT
+        score = searched(board, position, places)[0] if board.moves(position) else position[LEAD]
+        found[to_action(move)] = sign * score // UNIT
     return found
 
 
@@ -69,10 +78,15 @@ def main() -> None:
     )
     boards = ["%dx%d" % (m, n) for m in (5, 6) for n in (1, 2, 3)]
     parser.add_argument("boards", nargs="*", type=board, default=boards, help=" ".join(boards))
-    for variant in parser.parse_args().boards:
+    parser.add_argument("--places", type=positive, default=PLACES, help="positions that six ponds remember")
+    options = parser.parse_args()
+    for variant in options.boards:
         begun = time.process_time()
-        worth, nodes = value(variant)
-        firsts = " ".join("%d:%+d" % pair for pair in first_moves(variant).items())
+        try:
+            worth, nodes = value(variant, options.places)
+        except NoCompiler as trouble:
+            parser.error(str(trouble))
+        firsts = " ".join("%d:%+d" % pair for pair in first_moves(variant, options.places).items())
         print(
             "%s %+d  first moves %s  (%d nodes for the value, %.1f s of CPU in all)"
             % (variant, worth, firsts, nodes, time.process_time() - begun),

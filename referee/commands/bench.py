@@ -76,14 +76,14 @@ def main() -> None:
 
 def measure(game: str) -> dict[str, Any]:
     """What one agent makes of its game's fixed positions; TakesNoPart where it takes no part."""
-    cls = _class(game)
+    cls = player_class(_agent_name(game))
     limit = getattr(cls, "bench_nodes", NODES)
     nodes, seconds, depths, cuts, marks = 0, 0.0, [], [], hashlib.sha256()
     lines = fixed_positions(game)
     for line, seat in lines:
         player = None
         gc.collect()  # the memory of the last player is for the next, as it would be in a process of its own
-        player = _set_up(cls, game, line, seat, limit)
+        player = set_up(cls, game, line, seat, limit)
         start = time.process_time()
         with _unfit_if_it_raises("action"):
             action = player.action()
@@ -106,8 +106,9 @@ def measure(game: str) -> dict[str, Any]:
     }
 
 
-def _class(game: str) -> Any:
-    spec = resolve(_agent_name(game))
+def player_class(name: str) -> Any:
+    """The class of a player that can be put into a position."""
+    spec = resolve(name)
     sys.path.insert(0, spec.folder)
     with _unfit_if_it_raises("import"):
         module = importlib.import_module(spec.module)
@@ -121,7 +122,7 @@ def _class(game: str) -> Any:
     return cls
 
 
-def _set_up(cls: Any, game: str, line: str, seat: int, limit: int) -> Any:
+def set_up(cls: Any, game: str, line: str, seat: int, limit: int) -> Any:
     """The agent's player in a position, with so many nodes for its action."""
     variant = game.partition(":")[2]
     keywords = {"nodes": limit, **({"variant": variant} if variant else {})}

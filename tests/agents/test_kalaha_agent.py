@@ -4,6 +4,7 @@ import gc
 import hashlib
 import random
 import re
+import shutil
 from functools import cache
 
 import numpy as np
@@ -15,8 +16,8 @@ from kalaha_agent.player import ASPIRATION
 from kalaha_agent.position import STANDARD, START, UNIT, moves, play
 from kalaha_agent.shared.clock import Clock
 from kalaha_agent.shared.deepening import Search
+from kalaha_agent.train import duels, engine, errors, labels, matches, pairs, solve
 from kalaha_agent.train import endgames as worked_out
-from kalaha_agent.train import errors, labels, pairs, solve
 from kalaha_agent.train.plain import Plain
 from kalaha_agent.yardstick import Heuristic1, Yardstick
 from referee import rules
@@ -25,6 +26,11 @@ from tests.support.samples import few
 
 # Boards on which the two implementations are compared: small, usual, lopsided and large.
 VARIANTS = ("6x6", "4x3", "1x4", "2x9", "3x20", "8x8", "12x12")
+
+
+NEEDS_CC = pytest.mark.skipif(
+    shutil.which("cc") is None, reason="no C compiler `cc`: train/engine.c is not tested"
+)
 
 
 def name_of(variant):
@@ -123,8 +129,43 @@ SOLVED = """
 4x4   2 | 1:+2 2:0 3:0 4:-2
 5x1   0 |
 5x2   2 |
-6x1   2 |
 """
+SOLVED_IN_C = """
+6x1   2 |
+6x2   6 | 1:-14 2:-8 3:-8 4:-14 5:+6 6:0
+"""
+
+
+@NEEDS_CC
+@pytest.mark.parametrize("row", SOLVED_IN_C.strip().splitlines())
+def test_boards_with_six_ponds_are_solved_by_the_search_in_c(row):
+    test_small_boards_and_their_first_moves_are_solved_by_the_agents_own_search(row)
+
+
+@NEEDS_CC
+def test_the_search_in_c_finds_the_same_move_with_the_same_nodes():
+    checked = 0
+    for seed in range(500, few(504, 520)):
+        position, search = matches.opening(seed, 1)[0], Search(tree.Tree(STANDARD), aspiration=ASPIRATION)
+        copy = engine.Tree(places=search.tree.table.size)
+        while moves(position):
+            search.best(position, Clock(nodes=1500))
+            account = search.move, search.score, search.depth, search.nodes, search.exact
+            if len(moves(position)) > 1:
+                assert copy.best(position, 1500) == account, f"seed {seed}: {position}"
+                checked += 1
+            position = play(position, search.move)
+    assert checked > few(50, 300)
+
+
+@NEEDS_CC
+def test_the_duel_command_counts_the_games_of_both_versions(monkeypatch, capsys):
+    said = []
+    for versions in (["-", "MARGINS="], ["MARGINS=", "-"], ["LATE=3", "-"]):
+        monkeypatch.setattr("sys.argv", ["duels", *versions, "--pairs", "20", "--nodes", "300"])
+        duels.main()
+        said.append(re.findall(r"won (\d+), drawn (\d+), lost (\d+)", capsys.readouterr().out)[0])
+    assert said[0] == said[1][::-1] and said[0][0] > said[0][2] and said[2][0] == said[2][2]
 
 
 @pytest.mark.parametrize("row", SOLVED.strip().splitlines())

@@ -61,6 +61,10 @@ fanorona tune | --steps 0 | --steps
 kalaha matches | player nosuch | nosuch
 kalaha matches | player without,part=nothing | nothing is none of
 kalaha matches | player player --nodes 0 | --nodes
+kalaha duels | - NEAR=x | NAME=NUMBER
+kalaha duels | - LATEST=1 | STARVING
+kalaha duels | - PAIRS=missing | PAIRS
+kalaha duels | - - --pairs 0 | --pairs
 kalaha endgames | --sample -1 | --sample
 kalaha endgames | --sample 0 | --sample
 kalaha endgames | --most 99 | --most
@@ -72,6 +76,7 @@ kalaha errors | --times -1 | --times
 kalaha pairs | --games 0 | --games
 kalaha pairs | --to missing/x | missing
 kalaha solve | 4x | 4x
+kalaha solve | 6x1 --places 0 | --places
 kalaha weights | --games 0 0 | --games
 kalaha worth | without | PART
 kalaha worth | without nosuch | nosuch
