@@ -5,6 +5,7 @@ Out, each an object with `event`: `begin`, `opened`, `ask`, `turn`, `printed`, `
 
     {"do": "pause"}               before the next turn; {"do": "go"}: on
     {"do": "step"}                one turn, then pause; {"do": "back"}: take the last turn back, and pause
+    {"do": "undo"}                take back the last turn that was a hand's, and what followed; on
     {"do": "take", "player": 0}   that seat is played by hand; {"do": "give", "player": 0}: no more
     {"do": "play", "player": 0, "turn": 3, "action": [1, 2]}        by hand; arrays for tuples
     {"do": "resign", "player": 0}       by hand
@@ -20,7 +21,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, TextIO
 
 from referee.human.clicks import steps
-from referee.human.person import Person
+from referee.human.person import NOTHING_TO_TAKE_BACK, Person
 from referee.human.typed_actions import mistake, spell, words
 from referee.human.web import clocks
 from referee.isolation import plain
@@ -49,7 +50,7 @@ class Control(Watcher):
         self._change = threading.Condition()
         self._paused = paused
         self._steps = 0  # turns that may be played though it is paused
-        self._back = False
+        self._back = ""  # `back` or `undo`, where that is asked and not done yet
         self._hands: set[int] = set()
         self._wish: dict[int, tuple[str, Action]] = {}  # by player, what was done by hand
         self._match: Match | None = None
@@ -80,10 +81,7 @@ class Control(Watcher):
             while not self._back and self._paused and not self._steps:
                 self._tell_waiting()
                 self._change.wait()
-            if self._back:
-                self._back = False
-                if match.history:
-                    raise TakeBack(match.history[-1].players[0])
+            self._take_back(match)
             self._steps = max(0, self._steps - 1)
 
     def by_hand(self, player: int, seconds: float | None = None) -> tuple[str, Action] | None:
@@ -105,10 +103,21 @@ class Control(Watcher):
                     self._awaited = None
                     return "late", None
             self._awaited = None
-            if self._back and match.history:
-                self._back = False
-                raise TakeBack(match.history[-1].players[0])
+            self._take_back(match)
             return None
+
+    def _take_back(self, match: Match) -> None:
+        """TakeBack, if that is asked and there is a turn."""
+        asked, self._back = self._back, ""
+        if not asked or not match.history:
+            return
+        last = self._by_hands(match) if asked == "undo" else None
+        raise TakeBack(match.history[-1].players[0] if last is None else last)
+
+    def _by_hands(self, match: Match) -> int | None:
+        """Who of those played by hand acted last; None where none of them did."""
+        turns = reversed(match.history)
+        return next((one for turn in turns for one in turn.players if one in self._hands), None)
 
     def _tell_waiting(self, by_hand: int | None = None) -> None:
         self._tell(
@@ -156,7 +165,11 @@ class Control(Watcher):
                 case "back":
                     if not (self._match and self._match.history):
                         return "there is no turn to take back yet"
-                    self._paused, self._steps, self._back = True, 0, True
+                    self._paused, self._steps, self._back = True, 0, "back"
+                case "undo":
+                    if not self._match or self._by_hands(self._match) is None:
+                        return NOTHING_TO_TAKE_BACK
+                    self._paused, self._steps, self._back = False, 0, "undo"
                 case "take":
                     self._hands.add(player)
                 case "give":
@@ -203,6 +216,7 @@ class Control(Watcher):
             colours=match.state.COLOURS,
             names=names,
             hands=sorted(self._hands),
+            humans=sorted(self._hands),
             paused=self._paused,
             record=self._recorders[0].file.name if self._recorders else None,
             number=self._number,

@@ -117,6 +117,7 @@ class Shown:
                     "game": game,
                     "drawn": event["drawn"],
                     "colours": colours,
+                    "humans": event.get("humans", []),
                     "names": titles,
                     "opening": 0,
                     "states": [event["state"]],

@@ -23,7 +23,7 @@ from referee.view.shell import served
 MAX_WINDOWS = 40
 LARGEST_ZIP = 100_000_000  # bytes, of one to save
 NEWS = 0.5  # seconds between two times that windows are told that files have changed
-STEERING = ("pause", "go", "step", "back", "take", "give", "play", "resign")
+STEERING = ("pause", "go", "step", "back", "undo", "take", "give", "play", "resign")
 
 Given = Mapping[str, Any]
 

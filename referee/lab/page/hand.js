@@ -24,7 +24,7 @@ export class Hand {
     this.keyed = false;
     this.words = make("p", {class: "hand", role: "status"});
     this.choices = make("div", {class: "choices"});
-    this.element = make("div", {hidden: true}, this.words, this.choices);
+    this.element = make("div", {class: "choosing", hidden: true}, this.words, this.choices);
     this.svg.addEventListener("click", (event) => this.pick(stepsAt(event.target)));
     this.svg.addEventListener("keydown", (event) => {
       if (!["Enter", " "].includes(event.key) || !this.legal.length) return;
@@ -34,12 +34,15 @@ export class Hand {
     });
   }
 
-  /** These actions may be chosen, each with its steps; none: it is nobody's turn here. */
-  offer(legal, who) {
+  /**
+   * These actions may be chosen, each with its steps; none: it is nobody's turn here.
+   * With `stays` the room for them stays, so that the board below does not jump from turn to turn.
+   */
+  offer(legal, who, stays = false) {
     if (JSON.stringify(legal) !== JSON.stringify(this.legal)) this.picked = [];
     this.legal = legal;
     this.who = who;
-    this.element.hidden = !legal.length;
+    this.element.hidden = !legal.length && !stays;
     this.draw();
   }
 
@@ -58,7 +61,7 @@ export class Hand {
     else return this.draw(`${nameOf(meant[0])} is not legal here. `);
     const whole = this.legal.find(([, all]) => all.length === this.picked.length && all.every((one, n) => one === this.picked[n]));
     if (whole) {
-      this.offer([], this.who);
+      this.offer([], this.who, true);
       this.play(whole[0]);
     } else {
       this.draw();

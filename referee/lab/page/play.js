@@ -11,6 +11,7 @@ import {steps} from "./check.js";
 
 export const LIMITS = ["time", "action-time", "first-time", "space", "nodes"];
 const BY_HAND = "human";
+const INTERRUPTED = 130; // the code of what was stopped
 
 /** The game that is asked for; else that of a player, or of the folder's first one. */
 export function gameOf(there, game, player) {
@@ -118,7 +119,7 @@ export async function play(main, given, {until}) {
 /** A match under way. */
 export async function match(main, given, {until}) {
   const program = Number(given.program);
-  let stage = null, hand = null, state = null, thinkingSince = performance.now();
+  let stage = null, hand = null, state = null, thinkingSince = performance.now(), hasOffered = false;
   const status = make("p", {class: "status", role: "status"});
   const clocks = make("ul", {class: "clocks"});
   const controls = make("div", {class: "row"});
@@ -151,9 +152,10 @@ export async function match(main, given, {until}) {
     stage?.close();
     stage = new Stage(state.match.data, {});
     hand = new Hand(stage.board, (action) => steer({do: "play", player: state.match.now.by_hand, turn: state.match.now.turn, action}));
-    stage.now.after(hand.element);
+    stage.board.element.before(hand.element);
     room.replaceChildren(stage.element, stage.output);
     heading.textContent = state.match.data.names.join(" against ");
+    main.classList.add(state.match.data.game.split(":")[0]); // whose colours the players' marks have
     stage.show(stage.last);
     draw();
   }
@@ -195,22 +197,26 @@ export async function match(main, given, {until}) {
     const asked = now.asked.map((player) => names[player]).join(" and ");
     const byHand = now.by_hand !== null && now.by_hand !== undefined;
     status.textContent = now.over ?? (state.code !== null
-      ? (state.said || "The match was stopped; it can be gone on with.")
+      ? (state.code === INTERRUPTED ? "The match was stopped; its record can be gone on with." : state.said || "The match has ended.")
       : !data ? "The players are being started …"
         : byHand ? `${names[now.by_hand]} is played by hand.`
-          : now.paused && !thinking() ? "Paused." : asked ? `${asked} ${now.asked.length > 1 ? "are" : "is"} thinking …` : "The next turn is played …");
-    const seats = over || !data ? [] : [0, 1].map((player) => now.hands.includes(player)
+          : now.paused && !thinking() ? paused(now, names) : asked ? `${asked} ${now.asked.length > 1 ? "are" : "is"} thinking …` : "The next turn is played …");
+    const seats = over || !data ? [] : [0, 1].filter((player) => !data.humans.includes(player)).map((player) => now.hands.includes(player)
       ? button(`give ${names[player]} back`, () => steer({do: "give", player}))
       : button(`take over ${names[player]}`, () => steer({do: "take", player})));
     refresh(controls, over ? ended() : [
       now.paused ? button("go on", () => steer({do: "go"}), {class: "main"}) : button("pause", () => steer({do: "pause"}), {class: "main"}),
       button("step", () => steer({do: "step"})),
-      button("take back", () => steer({do: "back"})),
+      button("take back", () => steer({do: takesBack()})),
       ...seats,
       byHand ? button("resign", () => steer({do: "resign", player: state.match.now.by_hand})) : "",
       button("stop", () => ask("stop", {program}).catch((error) => say(error.message))),
     ]);
-    hand?.offer(over || stage.shown !== stage.last ? [] : now.legal ?? [], names[now.by_hand]);
+    hand?.offer(over || stage.shown !== stage.last ? [] : now.legal ?? [], names[now.by_hand], !over && now.hands.length > 0);
+    if (byHand && !hasOffered) {
+      hasOffered = true;
+      if (stage.board.element.getBoundingClientRect().bottom > innerHeight) hand.element.scrollIntoView({block: "start"});
+    }
     drawClocks();
     if (over && stage && !below.firstChild) {
       const drawn = charts(stage);
@@ -218,6 +224,13 @@ export async function match(main, given, {until}) {
       below.append(drawn.element);
       drawn.mark();
     }
+  }
+
+  /** Who plays against a program takes back what they chose last; else it is the last turn, whoever played it. */
+  function takesBack() {
+    const {now, data} = state.match;
+    const own = data.steps.slice(data.opening).some(({players}) => players.some((player) => now.hands.includes(player)));
+    return now.hands.length === 1 && own ? "undo" : "back";
   }
 
   function thinking() {
@@ -236,12 +249,19 @@ export async function match(main, given, {until}) {
     const {now, data} = state.match;
     if (!data) return;
     clocks.replaceChildren(...now.clocks.map(({used, left}, player) => {
-      const isAsked = now.asked.includes(player) && state.code === null && !now.over;
+      const isWaiting = now.by_hand !== null && now.by_hand !== undefined && now.by_hand !== player; // for a person
+      const isAsked = now.asked.includes(player) && !isWaiting && state.code === null && !now.over;
       const passed = isAsked && thinking() ? `, thinking for ${clock((performance.now() - thinkingSince) / 1000)}` : "";
       const words = `${clock(used)} used${left === null ? "" : `, ${clock(Math.max(0, left))} left`}${passed}`;
       return make("li", {class: isAsked ? "running" : ""}, make("span", {class: `player p${player}`}, data.names[player]), " ", words);
     }));
   }
+}
+
+/** Why nothing is played now, and who is to choose when it goes on. */
+function paused(now, names) {
+  const own = now.hands.map((player) => names[player]).join(" and ");
+  return own ? `Paused: go on, or step, to play. ${own} ${now.hands.length > 1 ? "are" : "is"} played by hand.` : "Paused.";
 }
 
 /** Any other command: what it says. */

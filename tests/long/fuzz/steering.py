@@ -19,7 +19,22 @@ from tests.long.fuzz.damage import damaged
 from tests.referee.match.test_match import FakeSeat
 
 GAMES = ("kalaha:2x2", "kalaha:4x3", "pentago", "ropasci")
-DOES = ("pause", "go", "step", "back", "take", "give", "play", "play", "play", "resign", "fly", None, [])
+DOES = (
+    "pause",
+    "go",
+    "step",
+    "back",
+    "undo",
+    "take",
+    "give",
+    "play",
+    "play",
+    "play",
+    "resign",
+    "fly",
+    None,
+    [],
+)
 SAID = ("begin", "opened", "ask", "turn", "printed", "taken back", "waiting", "end", "steered", "refused")
 ENOUGH = 40  # actions of a seat, after which it gives up
 NESTED = "arrays within arrays"

@@ -99,14 +99,23 @@ def test_who_steers_goes_away_and_the_game_stays_unfinished(tmp_path):
 
 def test_a_human_is_played_by_what_comes_in(tmp_path):
     with Steered(tmp_path, "pentago", "human", "random") as match:
-        assert match.until("begin")["hands"] == [0]
+        begin = match.until("begin")
+        assert begin["hands"] == begin["humans"] == [0]
+        match.do(do="undo")
+        assert "nothing of yours" in match.until("refused")["sentence"]
         match.do(do="go")
+        for _ in ("played", "played again, since it was taken back with the answer to it"):
+            while (waiting := match.until("waiting"))["by_hand"] is None:
+                pass
+            match.do(do="play", player=0, turn=1, action=waiting["legal"][3][0])
+            assert match.until("turn")["step"]["chosen"] == {"0": waiting["legal"][3][0]}
+            while match.until("waiting")["by_hand"] is None:
+                pass
+            match.do(do="undo")
+            assert match.until("taken back")["turns"] == 0
         while (waiting := match.until("waiting"))["by_hand"] is None:
             pass
-        match.do(do="play", player=0, turn=1, action=waiting["legal"][3][0])
-        assert match.until("turn")["step"]["chosen"] == {"0": waiting["legal"][3][0]}
-        while match.until("waiting")["by_hand"] is None:
-            pass
+        assert not waiting["paused"]
         match.do(do="give", player=0)
         assert "no program" in match.until("refused")["sentence"]
         match.do(do="resign", player=0)

@@ -171,6 +171,7 @@ def the_record(folder):
 
 TURNS = "document.querySelectorAll('.turns li').length"
 STATUS = "document.querySelector('.status')?.textContent"
+CHOOSING = "document.querySelector('.choosing p').textContent"
 
 
 @BOTH
@@ -215,6 +216,22 @@ def test_a_match_is_paused_stepped_taken_over_given_back_and_taken_back(keys, vi
     visitor.press("button:text-is('go on')")
     visitor.until(f"{TURNS} > 4")
     visitor.stop()
+
+
+@BOTH
+def test_who_plays_by_hand_sees_what_may_be_chosen_and_takes_back_a_choice(keys, visit):
+    visitor = visit("play?game=ropasci&first=human&second=random", keys)
+    visitor.press("button.main:text-is('Start')")
+    visitor.until("document.querySelector('.choosing button')?.textContent === 'throw rock'")
+    visitor.until("document.querySelector('.choosing button').getBoundingClientRect().bottom < innerHeight")
+    assert "give human" not in visitor.shown, "there is no program to give that seat to"
+    visitor.press("button:text-is('throw rock')")
+    visitor.press("svg .able")
+    visitor.until(f"{TURNS} === 2 && {CHOOSING}.match(/marked place or a button/)")
+    visitor.press("button:text-is('take back')")
+    visitor.until(f"{TURNS} === 1 && {CHOOSING}.match(/choose a button/)")
+    visitor.stop()
+    assert "The match was stopped" in visitor.shown
 
 
 @BOTH
