@@ -39,6 +39,8 @@ class Growth:
         sizes, _ = memory.status(player)
         self.base = sizes.get("VmHWM", 0), sizes.get("VmPeak", 0)  # kilobytes
         self._beside = memory.beside(sizes) + self._pieces
+        self._shared = memory.shared(player)  # with what it was forked from
+        self._most_added = 0  # by helpers, as far as that was certain
         self._in_group = group.kilobytes() if group else 0
 
     def look(self, told: bytes, helpers: Collection[int], threads: int, cpu: float) -> None:
@@ -47,7 +49,9 @@ class Growth:
         if not sizes:  # it has ended
             return
         resident, space = self.base
-        now = sizes["VmRSS"] - resident + sum(map(memory.helper, helpers))
+        now = sizes["VmRSS"] - resident
+        if helpers:
+            now += self._added(helpers)
         now += memory.threads(threads - self._threads)
         now += memory.beside(sizes) + self._pieces_kept(helpers, cpu) - self._beside
         if cpu - self._opened_at >= self._opened_every or helpers or self._has_opened():
@@ -58,6 +62,24 @@ class Growth:
         # The player can lower its own mark: what was seen once stays.
         self.megabytes = max(self.megabytes, (sizes.get("VmHWM", 0) - resident) / 1024, now / 1024)
         self.space = max(self.space, (sizes.get("VmPeak", 0) - space) / 1024)
+
+    def _added(self, helpers: Collection[int]) -> int:
+        """Kilobytes that helpers have besides what is the player's as well.
+
+        Who ends while they are looked at leaves his share to the others, where it is found once more: what is
+        more than before is looked at again.
+        """
+        added = self._looked_at(helpers)
+        if added > self._most_added:
+            added = min(added, self._looked_at(helpers))
+            self._most_added = max(self._most_added, added)
+        return added
+
+    def _looked_at(self, helpers: Collection[int]) -> int:
+        before = memory.shared(self._player)
+        theirs = memory.helpers(self._player, helpers)
+        common = max(before, memory.shared(self._player)) - self._shared
+        return theirs - min(max(0, common), theirs)
 
     def _kept(self, helpers: Collection[int]) -> int:
         """Kilobytes in what everybody has open and has made."""

@@ -5,9 +5,16 @@ or that may not be looked at, are 0.
 """
 
 import contextlib
+import ctypes
+import functools
+import os
 import re
+from collections.abc import Collection
 
 from referee.isolation import proc
+
+KCMP = {"x86_64": 312, "aarch64": 272}
+KCMP_VM = 1
 
 THREAD_COUNT = re.compile(rb"^Threads:\t(\d+)$", re.MULTILINE)
 BESIDE = ("VmPTE", "VmSwap", "HugetlbPages")  # what is not in the resident size
@@ -39,14 +46,36 @@ def beside(sizes: dict[str, int]) -> int:
     return sum(sizes.get(name, 0) for name in BESIDE)
 
 
+def helpers(player: int, pids: Collection[int]) -> int:
+    """What helpers add; one in the player's own memory, as before it becomes a program, adds nothing."""
+    return sum(helper(pid) for pid in pids if not is_same(player, pid))
+
+
 def helper(pid: int) -> int:
     """What a helper adds: its share of the memory it has in common with its parent, and its own."""
     sizes, _ = status(pid)
-    try:
-        shares = proc.sizes(f"/proc/{pid}/smaps_rollup") or _of_a_thread(pid)
-    except PermissionError:  # a helper may forbid the better look
+    shares = _shares(pid)
+    if shares is None:  # a helper may forbid the better look
         return sizes.get("RssAnon", 0) + sizes.get("RssShmem", 0) + beside(sizes)
     return shares.get("Pss_Anon", 0) + shares.get("Pss_Shmem", 0) + beside(sizes)
+
+
+def shared(pid: int) -> int:
+    """What of a process's own memory is others' share, as of what those have in common that it has forked."""
+    shares = _shares(pid) or {}
+    return shares.get("Anonymous", 0) - shares.get("Pss_Anon", 0)
+
+
+def is_same(one: int, other: int) -> bool:
+    """Whether two processes are in the same memory; no where the system does not say."""
+    number = KCMP.get(os.uname().machine)
+    arguments = number or 0, one, other, KCMP_VM, 0, 0
+    return number is not None and _library().syscall(*map(ctypes.c_long, arguments)) == 0
+
+
+@functools.cache
+def _library() -> ctypes.CDLL:
+    return ctypes.CDLL(None)
 
 
 def threads_in(text: bytes) -> int:
@@ -65,6 +94,14 @@ def mappings(pid: int) -> int:
     with contextlib.suppress(PermissionError):
         return int(MAPPING * proc.read(f"/proc/{pid}/maps").count(b"\n"))
     return 0
+
+
+def _shares(pid: int) -> dict[str, int] | None:
+    """The sizes in its /proc/PID/smaps_rollup; None where that may not be read."""
+    try:
+        return proc.sizes(f"/proc/{pid}/smaps_rollup") or _of_a_thread(pid)
+    except PermissionError:
+        return None
 
 
 def _of_a_thread(pid: int) -> dict[str, int]:

@@ -100,6 +100,18 @@ def test_memory_of_helpers_that_hide_is_charged_without_groups_as_well(name, gro
     check_the_opponent_is_undisturbed(result, 0)
 
 
+def test_memory_that_a_player_has_in_common_with_its_helpers_counts_once():
+    limits = replace(USUAL, action=20.0)
+    for name in ("starts_programs", "starts_programs:Forked"):
+        result = play(name, limits, level="process")
+        assert result.ending == "finished" and 50 < result.megabytes[0] < 90, (
+            result.reason,
+            result.megabytes,
+        )
+    result = play("starts_programs:Written", limits, level="process")
+    assert (result.ending, result.at_fault) == ("out of memory", (0,)), result.reason
+
+
 @pytest.mark.parametrize("wall", [False, True], ids=["CPU", "wall"])
 @pytest.mark.parametrize("name", WAKERS)
 def test_who_wakes_itself_on_the_opponents_time_pays_for_it(name, wall, groups):
