@@ -17,9 +17,12 @@ from referee.isolation import proc
 SOCKET = 240  # what can wait in one of a pair until it is read
 PIPE = 12  # besides what it has room for
 WATCH = 0.27  # for each descriptor that an epoll watches
-INOTIFY = 8192  # the events that can wait until they are read
+EVENTS = 8192  # those of files that can wait until they are read
+WATCHED = 1.3  # for each file or folder that an inotify watches, and which the kernel has to remember for it
+TERMINAL = 150  # what can wait in a pseudo-terminal, both ways
 F_GETPIPE_SZ = 1032
 IN_MEMORY = ("tmpfs", "ramfs", "hugetlbfs", "devtmpfs")  # file systems
+OF_PROGRAM = re.compile(rb"^memlock:\s*(\d+)$", re.MULTILINE)  # of a table or program in the kernel, in bytes
 RING = re.compile(rb"^(Sq|Cq)Mask:\s*0x([0-9a-f]+)$", re.MULTILINE)
 RING_ENTRY = {b"Sq": 128, b"Cq": 32}  # bytes, at most
 MAPPING = re.compile(rb"[0-9a-f]+-[0-9a-f]+ \S+ \S+ ([0-9a-f]+):([0-9a-f]+) (\d+) *(/SYSV)?")
@@ -45,7 +48,9 @@ def kept(player: int, helpers: Iterable[int] = (), segments: Mapping[int, int] =
             with contextlib.suppress(OSError):
                 link = os.readlink(f"{folder}/fd/{name}")
                 kind, _, what = link.partition(":")
-                if link.startswith("/"):
+                if link.startswith("/dev/pt"):
+                    held[f"{folder}/fd/{name}"] = TERMINAL
+                elif link.startswith("/"):
                     files.update(_in_memory(f"{folder}/fd/{name}", link))
                 elif kind == "anon_inode":  # which all have the same name
                     held[f"{folder}/fd/{name}"] = _anonymous(what, f"{folder}/fdinfo/{name}")
@@ -90,7 +95,11 @@ def _anonymous(what: str, told: str) -> float:
     if what == "[io_uring]":
         rings = RING.findall(proc.read(told))
         return sum(RING_ENTRY[ring] * (int(mask, 16) + 1) for ring, mask in rings) / 1024
-    return INOTIFY * (what == "inotify")
+    if what.strip("[]") in ("inotify", "fanotify"):
+        return EVENTS + WATCHED * proc.read(told).count(b"notify wd:")
+    if what.startswith("bpf"):
+        return sum(map(int, OF_PROGRAM.findall(proc.read(told)))) / 1024
+    return 0
 
 
 def _queued(pid: int, held: dict[str, float]) -> dict[str, float]:

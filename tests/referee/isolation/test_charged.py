@@ -61,6 +61,8 @@ def test_what_an_unconfined_player_has_open_is_its_memory_as_well():
         play("fills_connections", limits, level="process"),
         play("fills_large_pipes", limits, level="process"),
         play("fills_epolls", limits, level="process"),
+        play("fills_terminals", limits, level="process"),
+        play("watches_files", replace(limits, megabytes=12), level="process"),
     ):
         assert (result.ending, result.at_fault) == ("out of memory", (0,)), result.reason
         check_the_opponent_is_undisturbed(result, 0)
@@ -102,8 +104,10 @@ def test_memory_of_helpers_that_hide_is_charged_without_groups_as_well(name, gro
 
 def test_memory_that_a_player_has_in_common_with_its_helpers_counts_once():
     limits = replace(USUAL, action=20.0)
-    for name in ("starts_programs", "starts_programs:Forked"):
-        result = play(name, limits, level="process")
+    for result in (
+        play("starts_programs", limits, level="process"),
+        play("starts_programs:Forked", limits, level="process"),
+    ):
         assert result.ending == "finished" and 50 < result.megabytes[0] < 90, (
             result.reason,
             result.megabytes,
@@ -217,6 +221,8 @@ def test_each_watch_of_an_epoll_counts_and_so_do_the_rings_of_the_kernel(monkeyp
     monkeypatch.setattr(proc, "read", lambda path: b"SqMask:\t0x7fff\nCqHead:\t0\nCqMask:\t0xffff\n")
     assert opened._anonymous("[io_uring]", "") == 4096 + 2048
     assert opened._anonymous("[eventfd]", "") == 0
+    monkeypatch.setattr(proc, "read", lambda path: b"map_type:\t2\nmemlock:\t1048576\nmap_id:\t5\n")
+    assert opened._anonymous("bpf-map", "") == 1024
 
 
 def test_a_file_in_memory_counts_once_without_what_is_mapped_of_it():
