@@ -48,9 +48,10 @@ EVEN, FAR = 0.3, 30.0
 
 # Whoever only waits draws at the cap.  For one who is ahead, after QUIET turns without a capture, in STEPS
 # steps up to there, a throw in hand is worth no more than a token, and a hunter near its prey PURSUIT times
-# as much.
+# as much.  With more than CROWD hunters of one symbol it is so much less for each, as otherwise they would stand
+# around their prey for ever: beside them it would be worth more than its capture.
 QUIET, STEPS = 20, 4
-PURSUIT = 5.0
+PURSUIT, CROWD = 5.0, 2
 
 FIELD = 5  # bits of each count in a packed material
 EDGE = np.array([max(abs(r), abs(q), abs(r + q)) == 4 for r, q in HEXES])
@@ -96,10 +97,17 @@ def material_features(mine, theirs, my_throws, their_throws):
                 yield "hunted", min(hunters[symbol], 3), theirs[symbol]
 
 
-def restless(weights, share):
-    """The weights on the way, from 0 to 1, to those of one who has waited too long."""
+def crowd(counts, player):
+    """How many tokens of one symbol, that has prey on board, the player has at most."""
+    mine, theirs = counts[3 * player : 3 * player + 3], counts[3 - 3 * player : 6 - 3 * player]
+    return max(mine[BEATEN_BY[symbol]] if theirs[symbol] else 0 for symbol in range(3))
+
+
+def restless(weights, share, hunters=CROWD):
+    """The weights on the way, from 0 to 1, to those of one with so many hunters who has waited too long."""
+    pursuit = max(1.0, PURSUIT * CROWD / max(CROWD, hunters))
     throws = tuple((1.0 - share) * worth + share * number for number, worth in enumerate(weights["throws"]))
-    hunter = tuple((1.0 + share * (PURSUIT - 1.0)) * worth for worth in weights["hunter"])
+    hunter = tuple((1.0 + share * (pursuit - 1.0)) * worth for worth in weights["hunter"])
     return dict(weights, throws=throws, hunter=hunter)
 
 
@@ -112,7 +120,7 @@ class Evaluation:
 
     def __init__(self, weights=WEIGHTS):
         self.weights = weights
-        self._restless = {}  # by step: see `after`
+        self._restless = {}  # by step and hunters: see `after`
         near = np.array(weights["hunter"])[NEAR]
         self.pairs = np.zeros((183, 183))
         for symbol in range(3):
@@ -130,14 +138,15 @@ class Evaluation:
         self.widens = np.concatenate([self.single[:, 1:], self.single[:, -1:]], axis=1) - self.single
         self._known = {}
 
-    def after(self, quiet):
-        """The evaluation to use after so many turns without a capture."""
+    def after(self, quiet, hunters=CROWD):
+        """The evaluation to use after so many turns without a capture, with so many hunters of one symbol."""
         step = min(quiet * STEPS // QUIET, STEPS)
         if step == 0:
             return self
-        if step not in self._restless:
-            self._restless[step] = Evaluation(restless(self.weights, step / STEPS))
-        return self._restless[step]
+        here = step, max(CROWD, hunters)
+        if here not in self._restless:
+            self._restless[here] = Evaluation(restless(self.weights, step / STEPS, hunters))
+        return self._restless[here]
 
     def material(self, code):
         """(odds, share, rest): the expected result is rest + share * squash of all odds.

@@ -51,6 +51,9 @@ PATIENCE, CREDIT = 0.1, 0.2
 # So much counts what an answer would have gained that was not played: against it, an opponent who knows our
 # moves would have made others.
 IMAGINED = 0.25
+# With so much merit and half as much again nothing that answers seem to have lost is held against them: whoever
+# mixes is not told so well for long.
+CERTAIN = 50.0
 
 
 class Habits:
@@ -96,11 +99,19 @@ class Habits:
     def trust(self):
         """In what share of the turns to count on the forecast, from 0 to MOST."""
         convinced = min(1.0, max(0.0, self.merit / CONVINCED))
-        return MOST * convinced * min(1.0, max(0.0, 1.0 + self.gain / PATIENCE))
+        return MOST * convinced * max(self.certainty(), min(1.0, max(0.0, 1.0 + self.gain / PATIENCE)))
 
     def boldness(self):
         """The share for what costs more if the forecast is wrong: 0 until answers to it have gained."""
-        return self.trust() * min(1.0, max(0.0, self.gain / PATIENCE))
+        return self.trust() * self.secured()
+
+    def secured(self):
+        """How far answers have paid or are sure to, from 0 to 1."""
+        return max(self.certainty(), min(1.0, max(0.0, self.gain / PATIENCE)))
+
+    def certainty(self):
+        """How sure it is that the opponent can be foretold, from 0 to 1."""
+        return min(1.0, max(0.0, 2.0 * self.merit / CERTAIN - 2.0))
 
     def learn(self, move):
         """The opponent has made this move, in the position of the last forecast if it was legal there."""

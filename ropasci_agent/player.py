@@ -5,9 +5,9 @@ payoffs.py, looking further in tree.py, and what the opponent is likely to do in
 from typing import List, Optional, Tuple
 
 from . import notation
-from .evaluate import DEFAULT, Evaluation
+from .evaluate import DEFAULT, Evaluation, crowd
 from .payoffs import state_key
-from .position import FIRST_STEP, MAX_TURNS, START, alive, lead, moves_of, play
+from .position import FIRST_STEP, MAX_TURNS, START, alive, lead, material, moves_of, play
 from .shared.clock import clock_for
 from .shared.deepening import Search, lots_of
 from .tree import CONTEMPT, REPLIES, Matrix, Tree
@@ -145,6 +145,7 @@ class Player:
         self.tree.seen = self.seen
         answer = self.search.best(self.position, self.clock)
         if self.tree.forecasts:
+            answer = self.tree.bounded(answer)
             self.tree.habits.weigh(self.tree.matrix, answer if self.tree.trusted else None)
         return _shares(self.tree.matrix, answer)
 
@@ -152,7 +153,9 @@ class Player:
         """The evaluation to think with: that of one who presses his lead home, if it is large enough."""
         content = LEAST if self.tree.habits.boldness() >= FORETOLD else PRESSING
         least = max(min(content, self.pressing), self.pressing - self.quiet // BORED)
-        return self.evaluation.after(self.quiet if lead(self.position, self.player) >= least else 0)
+        if lead(self.position, self.player) < least:
+            return self.evaluation
+        return self.evaluation.after(self.quiet, crowd(material(self.position), self.player))
 
     def _learn_from(self, before):
         """Captures end a quiet time, and tell whether it is worth pressing."""

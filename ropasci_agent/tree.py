@@ -24,6 +24,9 @@ SEEN_ONCE = 0.5
 CARRIES = 0.01  # a cell that both moves together make less likely than this is not looked behind
 CARRIES_BEHIND = 0.03  # the same for stages further on
 HEARD = 0.05  # a forecast that is trusted less is not asked for behind the first stage
+# What a reply may take from an answer to the forecast while such answers have gained nothing, of a win's 1;
+# and the trust below which there is none.
+BOUND, LEAST_TRUST = 0.1, 0.1
 # So many of the opponent's best replies to the answer are looked behind as well, where they meet a move with
 # at least that share.
 REPLIES, PLAYED = 8, 0.03
@@ -121,7 +124,7 @@ class Tree:
         )
         search.move = matrix.answer()
         predicted, weight = self._forecast(matrix, search.move) if self.forecasts else (None, 0.0)
-        self.trusted = weight
+        self.predicted, self.trusted = predicted, weight
         if weight:
             search.move = matrix.answer(predicted, weight)
         bold = self.habits.boldness()
@@ -153,6 +156,18 @@ class Tree:
             theirs, self.theirs = self.theirs, None
             self.habits.learn(theirs)
         return self.habits.forecast(matrix, answer), self.habits.trust()
+
+    def bounded(self, answer):
+        """The answer, with less trust in the forecast where a reply could take too much from it."""
+        most = BOUND / max(1e-3, 1.0 - self.habits.secured())
+        matrix = self.matrix
+        if not self.trusted or most >= 1.0:
+            return answer
+        kept = matrix.answer(values=matrix.plain).value
+        while self.trusted and kept - np.einsum("i,ij->j", answer.row, matrix.plain).min() > most:
+            self.trusted = self.trusted / 2 if self.trusted > LEAST_TRUST else 0.0
+            answer = matrix.answer(self.predicted, self.trusted)
+        return answer
 
     def _refine(self, matrix, answer, stages, carries, predicted=None, weight=0.0, replies=0):
         """Look behind all cells that carry the answer, until it stands on such cells alone: that answer.

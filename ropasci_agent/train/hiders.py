@@ -3,6 +3,9 @@
     Turtle    keeps one token on board, out of reach, and its throws in hand
     Fortress  stays where it can throw, and throws onto whoever comes there
     Shadow    stands on enemy tokens of its own symbol, where a capture costs the enemy one as well
+    Block     keeps four tokens side by side, and takes who takes one of them
+    Runner    is as far as can be from everybody, and throws only when its last token is lost
+    Mirror    makes the move that the enemy made before, seen from its own side of the board
 
 Lots decide between equal moves; a state that was there twice is entered only if nothing else is left.
 """
@@ -10,6 +13,7 @@ Lots decide between equal moves; a state that was there twice is entered only if
 import random
 from typing import Any, Callable, Iterator, List, Tuple
 
+from .. import notation
 from ..position import BEATS, DISTANCE, FIRST_STEP
 from . import cascade
 
@@ -102,3 +106,54 @@ class Shadow(Turtle):
     def cost(self, symbol: int, h: int) -> float:
         nearest = min((DISTANCE[h][e] for e, s in self.enemy.items() if s == symbol), default=4)
         return nearest - min(self.room(symbol, h), 2)
+
+
+class Block(Turtle):
+    FEW = 4
+
+    def rules(self) -> List[Callable[[], Iterator[Tuple[Any, ...]]]]:
+        return [self.captures, self.throw_captures, self.throws_beside, self.hidden_throws, self.hides]
+
+    def throws_beside(self) -> Iterator[Tuple[Any, ...]]:
+        """With too few tokens on board: beside the others, of a symbol that they lack."""
+        for symbol, h, move in self.own_moves():
+            if move < FIRST_STEP and 0 < len(self.own) < self.FEW and self.is_safe(symbol, h):
+                alike = sum(own == symbol for own in self.own.values())
+                yield -self.beside(h), alike, h in self.zone, self.random.random(), move
+
+    def beside(self, h: int) -> int:
+        return sum(DISTANCE[h][g] == 1 for g in self.own)
+
+    def cost(self, symbol: int, h: int) -> float:
+        return -2 * self.beside(h) - min(self.room(symbol, h), 3) + (h in self.zone)
+
+
+class Runner(Turtle):
+    def rules(self) -> List[Callable[[], Iterator[Tuple[Any, ...]]]]:
+        return [self.hidden_throws, self.hides]
+
+    def cost(self, symbol: int, h: int) -> float:
+        return -2 * self.room(symbol, h) - min((DISTANCE[h][e] for e in self.enemy), default=8)
+
+
+class Mirror(Turtle):
+    theirs = -1  # the enemy's last move
+
+    def update(self, opponent_action: tuple, player_action: tuple) -> None:
+        super().update(opponent_action, player_action)
+        self.theirs = notation.to_move(opponent_action)
+
+    def rules(self) -> List[Callable[[], Iterator[Tuple[Any, ...]]]]:
+        return [self.free_captures, self.mirrors, self.hidden_throws, self.hides]
+
+    def mirrors(self) -> Iterator[Tuple[Any, ...]]:
+        """The enemy's last move with the board turned by half a turn, where nothing is lost by it."""
+        if self.theirs < FIRST_STEP:
+            symbol, h = divmod(self.theirs, 61)
+            mirrored = 61 * symbol + 60 - h
+        else:
+            g, h = divmod(self.theirs - FIRST_STEP, 61)
+            mirrored = FIRST_STEP + 61 * (60 - g) + 60 - h
+        for symbol, h, move in self.own_moves():
+            if move == mirrored and self.is_safe(symbol, h):
+                yield (move,)

@@ -32,6 +32,9 @@ NAMES = {
     "turtle": ".hiders:Turtle",
     "fortress": ".hiders:Fortress",
     "shadow": ".hiders:Shadow",
+    "block": ".hiders:Block",
+    "runner": ".hiders:Runner",
+    "mirror": ".hiders:Mirror",
     "exploiter": ".exploiter",
 }
 LONGEST = 100  # turns of an opening: four of ten random games are not over by then

@@ -13,7 +13,7 @@ import pytest
 from referee import rules
 from ropasci_agent import Player, endgames, notation, payoffs, position, tree
 from ropasci_agent import evaluate as evaluation
-from ropasci_agent.habits import CONVINCED, CREDIT, IMAGINED, MOST, PATIENCE
+from ropasci_agent.habits import CERTAIN, CONVINCED, CREDIT, IMAGINED, MOST, PATIENCE, Habits
 from ropasci_agent.player import BOLD
 from ropasci_agent.position import (
     FIRST_STEP,
@@ -398,6 +398,29 @@ def test_what_was_not_played_earns_less_trust_and_trust_that_was_lost_can_come_b
         assert habits.gain == gain
 
 
+def test_whose_moves_are_told_too_well_for_a_mix_is_answered_whatever_that_seems_to_cost():
+    habits = Habits()
+    habits.gain = -CREDIT
+    for merit, sure in ((CONVINCED, 0.0), (CERTAIN, 0.0), (1.25 * CERTAIN, 0.5), (9.0 * CERTAIN, 1.0)):
+        habits.merit = merit
+        assert habits.trust() == pytest.approx(MOST * sure) and habits.secured() == sure
+    assert habits.boldness() == pytest.approx(MOST)
+
+
+@pytest.mark.parametrize("player", (0, 1))
+def test_no_reply_takes_more_than_the_bound_from_an_answer_until_answers_have_paid(player):
+    here = notation.from_text("40 7/7 (0,0):R (1,1):P (0,2):s (-2,1):r")
+    looked = tree.Tree(player, forecasts=True)
+    looked.habits.merit = CONVINCED
+    answer = Search(looked, deepest=2).best(here)
+    plain = looked.matrix.plain
+    worst = solve(np.round(plain, 9)).value - tree.BOUND - 1e-6
+    assert (answer.row @ plain).min() < worst, "a position in which the answer is rash"
+    assert (looked.bounded(answer).row @ plain).min() >= worst and looked.trusted < MOST
+    looked.trusted, looked.habits.gain = MOST, PATIENCE
+    assert looked.bounded(answer) is answer and looked.trusted == MOST
+
+
 def test_a_draw_costs_more_against_one_who_can_be_foretold():
     ours = Player("upper", nodes=2, seed=1)
     ours.set_up("60 9/8 (0,0):R (3,0):P (-3,0):s")
@@ -531,7 +554,7 @@ def test_it_beats_a_random_player_within_its_limits(player):
         assert outcome[0][player] == 1, f"seed {seed}: {outcome}"
 
 
-HIDERS = (hiders.Turtle, hiders.Fortress, hiders.Shadow)
+HIDERS = (hiders.Turtle, hiders.Fortress, hiders.Shadow, hiders.Block, hiders.Mirror)
 
 
 @pytest.mark.parametrize("partner", (cascade.Player, onestage.Player, passive.Player))
@@ -542,7 +565,7 @@ def test_sparring_partners_play_legal_games(partner):
         state = play_game([Player("upper", nodes=5, seed=seed), partner("lower")], turns=few(30, 60))
 
 
-@pytest.mark.parametrize("partner", HIDERS)
+@pytest.mark.parametrize("partner", HIDERS + (hiders.Runner,))
 def test_hiders_play_legal_games(partner):
     assert play_game([partner("upper"), Anyhow("lower", 1)], turns=150).turn > 10
 
@@ -568,6 +591,13 @@ def test_each_hider_hides_in_its_own_way():
     assert shadow == ("SLIDE", (0, 0), (1, 0)), "on the enemy of its own symbol"
     turtle = replies_to(hiders.Turtle, "40 5/1 (1,0):R (3,-3):S (0,0):r (-4,2):p")
     assert turtle[0] != "THROW", "one token on board is enough"
+    block = replies_to(hiders.Block, "40 5/4 (3,0):S (0,0):r (-1,1):p")
+    assert block[:2] == ("THROW", "s") and block[2] in ((-1, 0), (0, 1)), "beside both"
+    runner = replies_to(hiders.Runner, "40 9/4 (0,0):S (0,1):r (4,-1):P")
+    assert runner[0] != "THROW" and runner[2] not in ((0, 0), (1, 0)), "away, whatever there is to take"
+    mirror = hiders.Mirror("lower")
+    mirror.update(("THROW", "r", (4, -3)), ("THROW", "r", (-4, 2)))
+    assert mirror.action() == ("THROW", "r", (-4, 3))
 
 
 def test_the_exploiter_knows_the_mixed_move_that_the_agent_draws_from():
@@ -586,6 +616,16 @@ def test_the_exploiter_knows_the_mixed_move_that_the_agent_draws_from():
         ours.update(reply, action)
         spy.update(action, reply)
     assert len(told) == 8 and spy.position == ours.position
+
+
+@pytest.mark.parametrize("equal", (True, False))
+def test_the_exploiter_looks_at_no_more_than_the_agent_unless_told_so(equal, monkeypatch):
+    spy = exploiter.Player("lower", nodes=6, equal=equal)
+    spy.set_up("40 7/7 (0,0):R (1,1):P (0,2):s (-2,1):r")
+    looked = []
+    monkeypatch.setattr(exploiter, "solve", lambda values: looked.append(1) or solve(values))
+    spy.action()
+    assert (len(looked) <= 6) is equal and looked
 
 
 def test_leads_are_of_their_kind_and_can_still_be_won():

@@ -158,6 +158,7 @@ ropasci matches | player player --pairs 0 | --pairs
 ropasci matches | player player --first -1 | --first
 ropasci matches | player player --opening 1000 | --opening
 ropasci matches | player player --ahead 100 | --ahead
+ropasci worth | --pairs 0 | --pairs
 """.strip().splitlines()
 ]
 
