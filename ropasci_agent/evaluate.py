@@ -48,8 +48,8 @@ EVEN, FAR = 0.3, 30.0
 
 # Whoever only waits draws at the cap.  For one who is ahead, after QUIET turns without a capture, in STEPS
 # steps up to there, a throw in hand is worth no more than a token, and a hunter near its prey PURSUIT times
-# as much.  With more than CROWD hunters of one symbol it is so much less for each, as otherwise they would stand
-# around their prey for ever: beside them it would be worth more than its capture.
+# as much.  With more than CROWD hunters of one symbol it is so much less for each: to stand around their prey
+# would be worth more than to capture it.
 QUIET, STEPS = 20, 4
 PURSUIT, CROWD = 5.0, 2
 
@@ -98,14 +98,14 @@ def material_features(mine, theirs, my_throws, their_throws):
 
 
 def crowd(counts, player):
-    """How many tokens of one symbol, that has prey on board, the player has at most."""
+    """How many tokens of one symbol that has prey on board the player has, at most."""
     mine, theirs = counts[3 * player : 3 * player + 3], counts[3 - 3 * player : 6 - 3 * player]
     return max(mine[BEATEN_BY[symbol]] if theirs[symbol] else 0 for symbol in range(3))
 
 
 def restless(weights, share, hunters=CROWD):
     """The weights on the way, from 0 to 1, to those of one with so many hunters who has waited too long."""
-    pursuit = max(1.0, PURSUIT * CROWD / max(CROWD, hunters))
+    pursuit = max(1.0, PURSUIT * (CROWD / max(CROWD, hunters)) ** 2)
     throws = tuple((1.0 - share) * worth + share * number for number, worth in enumerate(weights["throws"]))
     hunter = tuple((1.0 + share * (pursuit - 1.0)) * worth for worth in weights["hunter"])
     return dict(weights, throws=throws, hunter=hunter)

@@ -51,9 +51,9 @@ PATIENCE, CREDIT = 0.1, 0.2
 # So much counts what an answer would have gained that was not played: against it, an opponent who knows our
 # moves would have made others.
 IMAGINED = 0.25
-# With so much merit and half as much again nothing that answers seem to have lost is held against them: whoever
-# mixes is not told so well for long.
-CERTAIN = 50.0
+# From so much merit to half as much again, what answers seem to have lost is held against them less and less,
+# and the largest weight grows by SURE: whoever mixes is not told so well for long.
+CERTAIN, SURE = 50.0, 0.08
 
 
 class Habits:
@@ -99,7 +99,8 @@ class Habits:
     def trust(self):
         """In what share of the turns to count on the forecast, from 0 to MOST."""
         convinced = min(1.0, max(0.0, self.merit / CONVINCED))
-        return MOST * convinced * max(self.certainty(), min(1.0, max(0.0, 1.0 + self.gain / PATIENCE)))
+        most = MOST + SURE * self.certainty()
+        return most * convinced * max(self.certainty(), min(1.0, max(0.0, 1.0 + self.gain / PATIENCE)))
 
     def boldness(self):
         """The share for what costs more if the forecast is wrong: 0 until answers to it have gained."""

@@ -13,7 +13,7 @@ import pytest
 from referee import rules
 from ropasci_agent import Player, endgames, notation, payoffs, position, tree
 from ropasci_agent import evaluate as evaluation
-from ropasci_agent.habits import CERTAIN, CONVINCED, CREDIT, IMAGINED, MOST, PATIENCE, Habits
+from ropasci_agent.habits import CERTAIN, CONVINCED, CREDIT, IMAGINED, MOST, PATIENCE, SURE, Habits
 from ropasci_agent.player import BOLD
 from ropasci_agent.position import (
     FIRST_STEP,
@@ -265,6 +265,28 @@ def test_a_long_quiet_time_makes_throws_cheaper_and_hunters_dearer():
             assert stage.values[row, column] == pytest.approx(late.evaluate(after), abs=1e-9)
 
 
+def test_hunters_that_surround_their_prey_capture_it():
+    line = "100 3/8 (4,-1):r (4,0):S (3,0):rr (3,1):rr (0,4):R (-1,1):p"
+    here = notation.from_text(line)
+    ours = Player("lower", nodes=8, seed=1)
+    ours.set_up(line)
+    ours.quiet = 70
+    ours.tree.habits.merit = 2.0 * CERTAIN
+    ours.action()
+    assert evaluation.crowd(material(here), 1) == 5 and evaluation.crowd(material(here), 0) == 1
+    around, alone = ours.tree.evaluation, evaluation.DEFAULT.after(70)
+    assert around is evaluation.DEFAULT.after(70, hunters=5) is not alone
+    assert np.allclose(around.pairs, evaluation.DEFAULT.pairs), "each is worth less by the square"
+    taken = play(
+        here, (notation.to_move(("SLIDE", (0, 4), (0, 3))), notation.to_move(("SLIDE", (3, 0), (4, 0))))
+    )
+    stood = play(
+        here, (notation.to_move(("SLIDE", (0, 4), (0, 3))), notation.to_move(("SLIDE", (-1, 1), (-1, 0))))
+    )
+    assert around.evaluate(taken) < around.evaluate(stood), "a capture is worth more than to stand by"
+    assert alone.evaluate(taken) > alone.evaluate(stood), "as it was not"
+
+
 def test_a_lead_is_pressed_after_quiet_turns_and_a_loss_by_that_asks_for_a_larger_one():
     ours = Player("upper", nodes=2, seed=1)
     line = "60 9/8 (0,0):R (3,0):P (3,1):S (-3,0):s"
@@ -403,8 +425,8 @@ def test_whose_moves_are_told_too_well_for_a_mix_is_answered_whatever_that_seems
     habits.gain = -CREDIT
     for merit, sure in ((CONVINCED, 0.0), (CERTAIN, 0.0), (1.25 * CERTAIN, 0.5), (9.0 * CERTAIN, 1.0)):
         habits.merit = merit
-        assert habits.trust() == pytest.approx(MOST * sure) and habits.secured() == sure
-    assert habits.boldness() == pytest.approx(MOST)
+        assert habits.trust() == pytest.approx((MOST + SURE * sure) * sure) and habits.secured() == sure
+    assert habits.boldness() == pytest.approx(MOST + SURE)
 
 
 @pytest.mark.parametrize("player", (0, 1))
