@@ -33,7 +33,7 @@ from referee.players.text import shorten
 from referee.tournament import usage
 from referee.tournament.dispatcher import Dispatcher
 from referee.tournament.jobs import Board, Local, Runner, Watch
-from referee.tournament.journal import ABOUT, Journal
+from referee.tournament.journal import ABOUT, WANTED, Journal
 from referee.tournament.plan import OpeningsOfPairs, Plan, Slot
 from referee.tournament.played import PlayedPair
 from referee.tournament.results import Results
@@ -394,6 +394,7 @@ def _header(
         "system": platform.platform(),
         "machine": f"{platform.machine()}, {cores()} cores",
         "sprt": [*options.sprt, options.sprt_model] if options.sprt else None,
+        WANTED: schedule.pairs,
         "left_out": [one._asdict() for one in left_out],
     }
     return header

@@ -6,6 +6,7 @@ import re
 import shlex
 import stat
 import zipfile
+import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
@@ -217,10 +218,20 @@ def _text(path: str, most: int = -1) -> str:
 def _zip(path: str) -> tuple[str, dict[str, Any]] | None:
     try:
         with zipfile.ZipFile(path) as packed:
-            has = any(name.endswith(".py") for name in packed.namelist()[:10_000])
+            sources = [name for name in packed.namelist()[:10_000] if name.endswith(".py")]
+            text = "\n".join(_packed(packed, name) for name in sorted(sources)[:SOURCES])
     except (OSError, zipfile.BadZipFile, ValueError):
         return None
-    return ("player", {"what": "a zip"}) if has else None
+    return ("player", {"what": "a zip", "game": _game(text)}) if sources else None
+
+
+def _packed(packed: zipfile.ZipFile, name: str) -> str:
+    """The beginning of a file in a zip, whatever size it says it has; nothing where it cannot be read."""
+    try:
+        with packed.open(name) as file:
+            return file.read(SOURCE).decode(errors="replace")
+    except (OSError, zipfile.BadZipFile, zlib.error, RuntimeError, NotImplementedError, EOFError):
+        return ""
 
 
 def _record(head: bytes, tail: bytes) -> dict[str, Any]:

@@ -4,7 +4,7 @@ import json
 import os
 import re
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,11 +16,12 @@ from referee.lab.found import as_listed, found, inside, own_players
 from referee.match import judging
 from referee.match.record import Account
 from referee.players import names
+from referee.players.names import HUMAN
 from referee.players.text import printable, shorten
 from referee.profile import page as profile_page
 from referee.profile.measure import FORMAT
 from referee.tournament.journal import ABOUT
-from referee.tournament.standings import of_journals
+from referee.tournament.standings import ON_FAULT, Standings, of_journals
 from referee.view import boards, page, report
 from referee.view.game import ShownGame
 
@@ -85,7 +86,7 @@ def recorded(folder: Path, path: str) -> dict[str, Any]:
         "judged": judged,
         "players": [as_listed(folder, str(one)) for one in players],
         "limits": list(map(dict, game.limits)),
-        "options": options(account.game, game.limits),
+        "options": options(account.game, game.limits, _humans(account)),
         "is_over": account.verdict is not None,
         "goes_on": bool(game.states[-1].to_act()) and not problem,
         "positions": [state.without_history().text() for state in game.states],
@@ -96,14 +97,27 @@ def recorded(folder: Path, path: str) -> dict[str, Any]:
     }
 
 
-def options(game: str, limits: Sequence[Mapping[str, float]]) -> dict[str, str]:
-    """The options of `play` that gave players these limits, where they are not the course's."""
+def _humans(account: Account) -> set[int]:
+    """Which players were played by hand from the start."""
+    players = account.header.get("players")
+    return {
+        player for player, name in enumerate(players if isinstance(players, tuple) else ()) if name == HUMAN
+    }
+
+
+def options(game: str, limits: Sequence[Mapping[str, float]], humans: Collection[int] = ()) -> dict[str, str]:
+    """The options of `play` that gave players these limits, where they are not the course's.
+
+    One value is for programs: a human who has no limit needs none, and who plays on there has the program's.
+    """
     course = rules.start(game).LIMITS
     usual = {"game": course.game, "action": course.action, "first": course.first}
     usual["megabytes"] = course.megabytes
     found = {}
     for name, option in OPTIONS.items():
-        first, second = (one.get(name) for one in limits)
+        first, second = set_to = [one.get(name) for one in limits]
+        if any(not set_to[player] for player in humans):
+            first = second = first or second
         if (first, second) != (usual.get(name), usual.get(name)) and (first or second):
             values = [f"{value or 0:g}" for value in (first, second)]
             found[option] = values[0] if first == second else ",".join(values)
@@ -136,9 +150,9 @@ def falls(account: Account) -> list[dict[str, Any]]:
 
 
 def slowest(account: Account) -> list[dict[str, Any]]:
-    """Of each player the turn that took it longest."""
+    """Of each program the turn that took it longest."""
     found = []
-    for player in (0, 1):
+    for player in sorted({0, 1} - _humans(account)):
         took = [
             (entry.cpu[player], -turn)
             for turn, entry in enumerate(account.turns, 1)
@@ -185,10 +199,20 @@ def standings(folder: Path, path: str) -> dict[str, Any]:
         "game": now.header["game"],
         "players": [printable(str(one["player"]))[:100] for one in now.header["players"]],
         "pairs": now.results.pairs,
+        "expected": now.expected,
+        "is_over": now.is_over,
+        "stopped_by": _stopped_by(now),
         "games": now.results.games,
         "command": str(about.get("command", ""))[: words.LONGEST],
         "records": _records(now),
     }
+
+
+def _stopped_by(now: Standings) -> list[str]:
+    """The players that failed before their first action, where that ends the tournament."""
+    if now.header.get(ABOUT, {}).get(ON_FAULT) != "stop":
+        return []
+    return [printable(now.results.players[index].name)[:100] for index in sorted(now.results.broken)]
 
 
 def _records(now: Any) -> list[dict[str, Any]]:
@@ -197,7 +221,9 @@ def _records(now: Any) -> list[dict[str, Any]]:
     for pair in now.pairs():
         for game in pair.games:
             if game.record and len(rows) < 200:
-                rows.append({"path": game.record, "pair": pair.number, "reason": shorten(game.reason)})
+                winner = "" if game.winner is None else now.results.players[pair.players[game.winner]].name
+                said = {"winner": printable(winner)[:100], "reason": shorten(game.reason)}
+                rows.append({"path": game.record, "pair": pair.number, **said})
     return rows
 
 

@@ -39,6 +39,7 @@ FIGURES = rb"\[[0-9][0-9.e-]*,[0-9.,e-]*\]"  # of two actions or more
 ACTIONS = re.compile(rb'"action_cpu":\[%b,%b\],"action_megabytes":\[%b,%b\]' % ((FIGURES,) * 4))
 
 ABOUT = "about"  # in the header: when and where it was begun, by which command; it need not be the same again
+WANTED = "pairs"  # in it: how many two players play when they meet, which may be raised later
 MORE = b'{"about":'  # so begins a line by which a later run says more of that
 
 Header = Mapping[str, Any]
@@ -246,6 +247,8 @@ def about(header: Header) -> dict[str, Any]:
         told["left_out"] = [{key: str(one.get(key)) for key in ("player", "reason")} for one in left_out]
     if type(given.get("sprt")) is list:
         told["sprt"] = given["sprt"]
+    if type(given.get(WANTED)) is int and 0 < given[WANTED] < 1_000_000_000:
+        told[WANTED] = given[WANTED]
     return told
 
 

@@ -11,7 +11,7 @@ from referee import UsageError, rules
 from referee.match.statistics import Sprt
 from referee.match.texts import Texts
 from referee.tournament import journal
-from referee.tournament.journal import ABOUT, Header, Journal
+from referee.tournament.journal import ABOUT, WANTED, Header, Journal
 from referee.tournament.played import PlayedPair
 from referee.tournament.rating import ratings
 from referee.tournament.results import Results
@@ -46,6 +46,21 @@ class Standings:
     def order(self) -> list[int]:
         """The players' indices, the best first."""
         return self.schedule.order()
+
+    @property
+    def expected(self) -> int | None:
+        """How many pairs it will come to, as far as is known; None where the journal does not say."""
+        if self.schedule.keeps_pairs:
+            return self.schedule.expected
+        pairs = self.header.get(ABOUT, {}).get(WANTED) if self.header["format"] != MERGED else None
+        return pairs * self.schedule.expected // self.schedule.pairs if pairs else None
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing is left to be played, as far as is known."""
+        if self.test and self.test.decision:
+            return True
+        return self.expected is not None and self.results.pairs >= self.expected
 
     def leave_out(self, index: int) -> None:
         """Count no game of that player; UsageError where the others' rounds depended on them."""
@@ -164,9 +179,11 @@ def schedule_of(header: Header, results: Results) -> Schedule:
 
 
 def take_up(written: Journal, schedule: Schedule, on_fault: str) -> None:
-    """Treat players that cannot play as is wanted now; the journal says so from now on."""
+    """How many pairs are wanted now, and how players that cannot play are treated: the journal says so."""
     if excludes(written.header) != (on_fault == EXCLUDE):
         written.tell({ON_FAULT: on_fault})
+    if written.header[ABOUT].get(WANTED) != schedule.pairs:
+        written.tell({WANTED: schedule.pairs})
     settle(schedule, written.header)
 
 

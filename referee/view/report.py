@@ -215,7 +215,8 @@ def pairings(page: Page) -> str:
     heads = ["score", "Elo", "normalised Elo", "LOS", "pairs of 0 ½ 1 1½ 2", "openings", "different games"]
     note = (
         "with its 95 % interval below each figure, from two pairs on; "
-        "LOS is the likelihood that the first is the better one"
+        "LOS is the likelihood that the first is the better one; "
+        "a pair is two games, so it brings the first 0, ½, 1, 1½ or 2 points"
     )
     return f'{table(["players", *heads], rows, stacks="few")}<p class="ends">{note}</p>' if rows else ""
 

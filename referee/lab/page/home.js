@@ -2,8 +2,10 @@
 
 import {ask, news} from "./ask.js";
 import {Board} from "./board.js";
-import {address, ago, button, count, link, make, note, refresh, say, table} from "./parts.js";
+import {INTERRUPTED, address, ago, button, count, link, make, note, refresh, say, table} from "./parts.js";
 
+const FEW = 10; // matches that are listed at first,
+const MANY = 200; // and at most
 const DOING = {
   play: "match", play_on: "games from a position", analyse: "analysis", profile: "profile", tournament: "tournament",
   check: "check", pack: "hand-in", "go on": "tournament",
@@ -23,27 +25,35 @@ export async function home(main, given, {until}) {
 
 function page(there) {
   const unfinished = there.record.filter((one) => !one.is_over && !one.goes_on && !underWay(there, one) && one.players.length === 2);
+  const over = there.record.filter((one) => one.is_over);
   return [
     make("h1", {}, "What is there"),
     make("p", {class: "soft"}, there.folder),
     section("Games", make("ul", {class: "cards"}, there.games.map(game))),
-    section("Under way", programs(there.programs)),
-    section("Unfinished matches", unfinished.length ? table(["match", "when", ""], unfinished.map((one) => [
-      recordLink(one), ago(one.changed),
-      link("go on", address("play", {game: one.game, first: one.players[0], second: one.players[1], from: one.path}), {class: "act"}),
-    ])) : null),
+    section("Under way", programs(there.programs.filter(({code}) => code === null))),
+    section("Unfinished matches", unfinished.length ? halves(unfinished.slice(0, FEW)) : null),
+    unfinished.length > FEW ? folded("unfinished", `${unfinished.length - FEW} earlier`, halves(unfinished.slice(FEW))) : null,
     section("Players", players(there)),
-    section("Matches", there.record.length ? table(["match", "result", "when"], there.record.filter((one) => one.is_over).slice(0, 40).map((one) => [
-      recordLink(one), [outcome(there, one), one.reason], ago(one.changed),
-    ])) : note("No match has been recorded here yet; what is played here will be.")),
     section("Tournaments", there.journal.length ? table(["tournament", "players", "pairs", "when"], there.journal.map((one) => [
       link(`${one.game}: ${one.format}`, address("journal", {path: one.path})), one.players.join(", "), String(one.pairs), ago(one.changed),
     ])) : null),
     section("Profiles", there.profile.length ? table(["profile", "of", "when"], there.profile.map((one) => [
       link(`${one.agent}, ${one.game}`, address("profile", {path: one.path})), one.where, ago(one.changed),
     ])) : null),
+    section("Matches", over.length ? matches(there, over.slice(0, FEW)) : note("No match has been recorded here yet; what is played here will be.")),
+    over.length > FEW ? folded("earlier", count(over.length - FEW, "earlier match", "earlier matches"), matches(there, over.slice(FEW, MANY))) : null,
+    folded("ended", "Commands that have ended since the lab was started", programs(there.programs.filter(({code}) => code !== null))),
   ].filter(Boolean);
 }
+
+const halves = (rows) => table(["match", "when", ""], rows.map((one) => [recordLink(one), ago(one.changed),
+  link("go on", address("play", {game: one.game, first: one.players[0], second: one.players[1], from: one.path}), {class: "act"})]));
+
+const matches = (there, rows) => table(["match", "result", "when"], rows.map((one) => [recordLink(one), [outcome(there, one), one.reason], ago(one.changed)]));
+
+const unfolded = new Set(); // what has been opened stays open when there is news
+const folded = (name, heading, content) => content && make("details", {open: unfolded.has(name),
+  ontoggle: ({target}) => { if (target.open) unfolded.add(name); else unfolded.delete(name); }}, make("summary", {}, heading), content);
 
 const section = (heading, content) => content && make("section", {}, make("h2", {}, heading), content);
 
@@ -52,10 +62,11 @@ const underWay = (there, one) => there.programs.some(({code, record}) => code ==
 
 const recordLink = (one) => link(`${one.game}: ${one.players.join(" against ") || one.path}`, address("record", {path: one.path}));
 
-/** How a match ended for the one of its players that is in the folder. */
+/** Who won a match: said of the one of its players that is in the folder, if it is one. */
 function outcome(there, {players, scores}) {
   const own = players.map((name) => there.player.some(({player}) => player === name || player === `./${name}`));
-  if (!scores || own[0] === own[1]) return "";
+  if (!scores) return "";
+  if (own[0] === own[1]) return scores[0] === scores[1] ? "drawn: " : `${players[scores.indexOf(1)]} won: `;
   const score = scores[own.indexOf(true)];
   return make("b", {class: score === 0 ? "bad" : "good"}, score === 0 ? "lost: " : score === 1 ? "won: " : "drawn: ");
 }
@@ -81,7 +92,7 @@ function programs(rows) {
   return make("ul", {class: "plain"}, rows.map((one) => {
     const to = one.action === "play" ? address("match", {program: one.program})
       : one.about.journal ? address("journal", {path: one.about.journal}) : address("program", {program: one.program});
-    const state = one.code === null ? "is running" : one.code === 0 ? "is done" : `ended with code ${one.code}`;
+    const state = one.code === null ? "is running" : one.code === 0 ? "is done" : one.code === INTERRUPTED ? "was stopped" : `ended with code ${one.code}`;
     const stop = one.code === null ? button("stop", () => ask("stop", {program: one.program}).catch((error) => say(error.message)), {"data-program": one.program}) : null;
     return make("li", {}, link(doing(one), to), " ", make("span", {class: "soft"}, state), " ",
       make("code", {}, one.command), " ", stop);
@@ -97,8 +108,8 @@ function players(there) {
     const said = checks.map((check) => link(
       `${check.game}: ${check.objections ? count(check.objections, "objection") : "nothing to object to"}`,
       address("check", {game: check.game, agent: one.player}), {class: check.objections ? "bad" : "good"}));
-    return [[make("span", {}, one.player), make("br"), make("small", {class: "soft"}, [one.game, one.what].filter(Boolean).join(", "))], said.length ? said.flatMap((link) => [link, " "]) : make("span", {class: "soft"}, "not asked yet"),
+    return [[make("span", {}, one.player), make("br"), make("small", {class: "soft"}, [one.game, one.what].filter(Boolean).join(", "))], said.length ? said.flatMap((link) => [link, " "]) : make("span", {class: "soft"}, "not checked yet"),
       [link("play", address("play", {game: one.game, first: one.player}), {class: "act", "aria-label": `play ${one.player}`}), " ",
         link("check", address("check", {game: one.game, agent: one.player}), {class: "act", "aria-label": `check ${one.player}`})]];
-  })), make("p", {class: "soft"}, "random and greedy play any game; so does whatever a person does by hand."));
+  })), make("p", {class: "soft"}, "random and greedy play any game, and so do you, by hand."));
 }

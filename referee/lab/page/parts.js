@@ -2,6 +2,8 @@
 
 import {ask} from "./ask.js";
 
+export const INTERRUPTED = 130; // the code of a command that was stopped
+
 /** An element with attributes, and in it others or words. */
 export function make(name, attributes = {}, ...content) {
   const element = document.createElement(name);
@@ -128,7 +130,7 @@ export function command() {
 }
 
 /** So many of something. */
-export const count = (number, what) => `${number} ${what}${number === 1 ? "" : "s"}`;
+export const count = (number, what, several = `${what}s`) => `${number} ${number === 1 ? what : several}`;
 
 /** A word as it is typed in a shell. */
 export const quoted = (word) => /^[\w.,:=/@%+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;

@@ -6,6 +6,7 @@ import {address, ago, button, command, count, field, filled, input, keeper, link
 import {gameFields, gameOf, LIMITS, limitFields, playersOf} from "./play.js";
 
 const MORE = [...LIMITS, "opening", "seed", "sprt", "on-fault"]; // what is folded away unless one of it is filled in
+const MANY = 10000; // pairs that a test plays at most, which is no aim
 const FORMATS = [["round-robin", "everybody against everybody"], ["gauntlet", "the first against all"], ["knockout", "knockout"], ["swiss", "Swiss"]];
 
 export async function tournaments(main, given) {
@@ -25,7 +26,7 @@ export async function tournaments(main, given) {
       make("div", {class: "fields"},
         gameFields(there, game, (name) => { game = name; draw({}); changed(); }),
         field("format", select("format", FORMATS, chosen.format ?? "round-robin")),
-        field("pairs a pairing", input("pairs", {value: chosen.pairs ?? "10", inputmode: "numeric", size: 6})),
+        field("pairs of games", input("pairs", {value: chosen.pairs ?? "10", inputmode: "numeric", size: 6})),
         field("pairs at once", input("jobs", {value: chosen.jobs ?? "", placeholder: "as many as cores", inputmode: "numeric", size: 14}))),
       make("fieldset", {}, make("legend", {}, "players"), make("div", {class: "boxes"}, boxes)),
       make("details", {open: MORE.some((name) => chosen[name])}, make("summary", {}, "Limits, openings, seed, stopping early"),
@@ -34,6 +35,7 @@ export async function tournaments(main, given) {
           field("seed", input("seed", {value: chosen.seed ?? "", placeholder: "drawn", inputmode: "numeric", size: 8})),
           field("stop when it is decided", input("sprt", {value: chosen.sprt ?? "", placeholder: "0,20", size: 8}), "two differences in Elo, of two players"),
           field("if a player fails at once", select("on-fault", [["", "as the format does"], ["stop", "stop"], ["continue", "go on"], ["exclude", "leave it out"]], chosen["on-fault"] ?? "")))),
+      make("p", {class: "soft"}, "Two players that meet play so many pairs: of each opening two games, seats swapped."),
       make("div", {class: "row"}, make("button", {class: "main"}, "Start")), problem);
   };
   const given_now = () => ({...filled(form, ["players"]), game, variant: ""});
@@ -63,14 +65,15 @@ export async function tournaments(main, given) {
 export async function journal(main, {path}, {until}) {
   const status = make("p", {class: "status", role: "status"});
   const controls = make("div", {class: "row"});
-  const room = make("div", {class: "report"}, make("h1", {}, "A tournament"));
+  const heading = make("h1", {}, "A tournament");
+  const room = make("div", {class: "report"});
   const games = make("div", {});
   const line = command();
   const looking = command();
   looking.show(`referee standings ${quoted(path)}`);
   const problem = make("p", {class: "note error", role: "alert"});
   const under = new UnderWay();
-  main.append(status, controls, problem, under.element, room, games, line.element, looking.element);
+  main.append(heading, status, controls, problem, under.element, room, games, line.element, looking.element);
   let isDrawing = false;
   let shownPairs = -1;
 
@@ -91,18 +94,25 @@ export async function journal(main, {path}, {until}) {
       }
       refresh(controls,
         running ? button("stop", () => ask("stop", {program: running.program}), {class: "main", "data-program": running.program}) : null,
-        !running && found ? button("go on", go, {class: "main"}) : null);
+        !running && found && !found.is_over ? button("go on", go, {class: "main"}) : null);
       if (last && !running) problem.textContent = last.code > 1 && last.code !== 130 ? last.said : "";
       if (running) line.show(running.command);
       if (!found) return;
-      status.textContent = running ? `The tournament is running: ${count(found.pairs, "pair")} by now.` : `${count(found.pairs, "pair")} in the journal.`;
-      if (!running) problem.textContent ||= await line.of("go on", {journal: path});
+      const of = found.expected > found.pairs && found.expected < MANY ? ` of ${found.expected}` : "";
+      status.textContent = running ? `The tournament is running: ${found.pairs}${of} pairs by now.`
+        : found.is_over ? `The tournament is over: ${count(found.pairs, "pair")} in the journal.` : `${count(found.pairs, "pair")} in the journal${of && `,${of}`}.`;
+      const failed = found.stopped_by.join(" and ");
+      if (!running && !found.is_over) problem.textContent ||= await line.of("go on", {journal: path}) || (failed
+        && `It stopped since ${failed} failed before a first action: see Faults below. Begin anew with a mended player, or without it.`);
       if (found.pairs === shownPairs) return;
       shownPairs = found.pairs;
       room.innerHTML = found.html; // made by view/report.py, which escapes all that is a player's
+      const title = room.querySelector("h1");
+      heading.textContent = title.textContent;
+      title.remove();
       for (const wide of room.querySelectorAll(".wide")) wide.tabIndex = 0;
-      const rows = found.records.map((one) => [link(one.path, address("record", {path: one.path})), String(one.pair), one.reason]);
-      games.replaceChildren(...(rows.length ? [make("h2", {}, "Games"), table(["record", "pair", "result"], rows)] : []));
+      const rows = found.records.map((one) => [link(one.path, address("record", {path: one.path})), String(one.pair), one.winner || "drawn", one.reason]);
+      games.replaceChildren(...(rows.length ? [make("h2", {}, "Games"), table(["record", "pair", "winner", "result"], rows)] : []));
     } finally {
       isDrawing = false;
     }

@@ -3,6 +3,7 @@
 import json
 import os
 import shlex
+import zipfile
 
 import pytest
 
@@ -61,7 +62,8 @@ def test_typing_the_lines_leaves_what_the_lab_shows(folder, monkeypatch, capsys)
     assert len(rows["record"]) == 2 and all(row["is_over"] for row in rows["record"])
     assert shown.profiled(folder, rows["profile"][0]["path"])["agent"] == PLAYER
     assert [step["step"] for step in shown.checked(folder, "kalaha", PLAYER)["steps"]] == ["size"]
-    assert shown.standings(folder, "tournaments/one.jsonl")["pairs"] == 1
+    now = shown.standings(folder, "tournaments/one.jsonl")
+    assert now["pairs"] == now["expected"] == 1 and now["is_over"] and now["stopped_by"] == []
 
 
 def test_a_tournament_goes_on_with_the_words_of_its_journal(folder, monkeypatch):
@@ -71,7 +73,8 @@ def test_a_tournament_goes_on_with_the_words_of_its_journal(folder, monkeypatch)
     again = shown.going_on(folder, "tournaments/two.jsonl")
     assert sorted(again) == sorted(words.words("tournament", form))
     assert main([*again, "--pairs", "2"]) == 0
-    assert shown.standings(folder, "tournaments/two.jsonl")["pairs"] == 2
+    now = shown.standings(folder, "tournaments/two.jsonl")
+    assert now["pairs"] == now["expected"] == 2 and now["is_over"], "more were wanted than at first"
 
 
 @pytest.mark.parametrize(
@@ -131,6 +134,13 @@ def test_files_that_are_not_what_they_look_like_are_left_out(tmp_path):
     assert rows["profile"] == rows["check"] == []
 
 
+def test_a_zip_is_listed_with_the_game_of_its_sources(tmp_path):
+    with zipfile.ZipFile(tmp_path / "team.zip", "w") as packed:
+        packed.writestr("team/__init__.py", 'class Player:\n    """Plays Pentago."""\n')
+        packed.writestr("team/tables.bin", b"kalaha")
+    assert [(row["what"], row["game"]) for row in found(tmp_path)["player"]] == [("a zip", "pentago")]
+
+
 def test_of_very_many_records_the_newest_are_listed(tmp_path, monkeypatch):
     monkeypatch.setattr("referee.lab.found.OF_ONE", 5)
     for number in range(9):
@@ -178,3 +188,15 @@ def test_the_slowest_turn_of_each_player_is_the_first_of_those_that_took_it_long
     ]
     assert [(one["turn"], one["player"]) for one in shown.slowest(Account(turns=turns))] == [(3, 0), (2, 1)]
     assert shown.slowest(Account()) == shown.falls(Account()) == []
+
+
+def test_what_a_human_has_no_limit_of_is_no_limit_of_who_plays_on_there():
+    course, own = {"game": 60.0, "megabytes": 100.0}, {"game": 5.0, "megabytes": 100.0}
+    assert shown.options("expendibots", [{}, course], {0}) == {}
+    assert (
+        shown.options("expendibots", [{}, own], {0})
+        == shown.options("expendibots", [own] * 2)
+        == {"time": "5"}
+    )
+    assert shown.options("expendibots", [{"game": 9.0}, own], {0}) == {"time": "9,5"}
+    assert shown.options("expendibots", [{}, course]) == {"time": "0,60", "space": "0,100"}
