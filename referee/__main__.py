@@ -19,7 +19,7 @@ from io import TextIOWrapper
 if not __package__:  # started by its path, where its folder's files would be taken for modules
     sys.path[0] = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
-from referee import RefereeTrouble, UsageError, __version__, commands
+from referee import RefereeTrouble, UsageError, __version__, commands, rules
 from referee.players.text import printable
 
 LONGEST = 1000  # characters of what is said at the end
@@ -117,6 +117,8 @@ def _command(arguments: list[str]) -> int:
     if name not in known:
         near = get_close_matches(name, known, n=1)
         hint = f"; did you mean {near[0]!r}?" if near else ""
+        if name.partition(":")[0] in rules.games():
+            hint = f"; {name!r} is a game: the command comes first, as in `referee play {name} ...`"
         raise UsageError(f"there is no command {name!r}{hint} (commands: {', '.join(known)})")
     module = commands.module(name)
     prepare = getattr(module, "prepare", list)

@@ -22,7 +22,7 @@ STANDARD = sys.stdlib_module_names
 def name_step(handin: HandIn) -> Step:
     """Whether the package's name can be imported and is nobody else's."""
     found, name = Findings("name"), handin.name
-    rename = "rename the package's folder: letters, digits and _ only, and a name of your own"
+    rename = "rename the package's folder: letters from a to z, digits and _ only, and a name of your own"
     if not name.isidentifier() or iskeyword(name):
         found.object_to(f"{name!r} is no name that Python can import", rename)
     elif not name.isascii():

@@ -8,11 +8,12 @@ import importlib
 import shutil
 import textwrap
 from collections.abc import Collection, Sequence
+from difflib import get_close_matches
 from importlib.util import find_spec
 from types import ModuleType
 from typing import NoReturn
 
-from referee import UsageError
+from referee import UsageError, rules
 from referee.commands.options import attached
 
 # command: what it does, an example of it
@@ -100,12 +101,33 @@ class Parser(argparse.ArgumentParser):
     last but one first, and the last and the first, which are the command's own, at the very end.
     """
 
+    _typed: Sequence[str] = ()  # the words that are read
+
     def error(self, message: str) -> NoReturn:
-        raise UsageError(f"{message} (see: {self.prog} --help)")
+        if message.startswith("the following arguments are required"):
+            self._refuse_game()
+        raise UsageError(f"{message}{self._hint(message)} (see: {self.prog} --help)")
+
+    def _refuse_game(self) -> None:
+        """UsageError where a word is missing since the first, the game's name, has been left out."""
+        places = [action.dest for action in self._actions if not action.option_strings]
+        first = next((word for word in self._typed if not word.startswith("-")), "")
+        if places[:1] == ["game"] and first:
+            rules.start(first)
+
+    def _hint(self, message: str) -> str:
+        """An option that may have been meant by one that there is not."""
+        start = "unrecognized arguments: "
+        word = (
+            message.removeprefix(start).split(" ")[0].partition("=")[0] if message.startswith(start) else ""
+        )
+        known = [option for option in self._option_string_actions if option.startswith("--")]
+        near = get_close_matches(word, known, n=1) if word.startswith("--") else []
+        return f"; did you mean {near[0]}?" if near else ""
 
     def read(self, words: Sequence[str]) -> argparse.Namespace:
         """What the words say; values may begin with a minus, and bare options may stand anywhere."""
-        ready = attached(self, words)
+        ready = self._typed = attached(self, words)
         options = self.parse_args(ready)
         options.words = ready  # as they were typed, for who wants to say them again
         return options

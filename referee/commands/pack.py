@@ -71,7 +71,9 @@ def run(options: argparse.Namespace) -> int:
     spec, handin = prepared(options.game, options.agent)
     name = handin.name if options.name is None else options.name
     if not (name.isidentifier() and name.isascii()) or iskeyword(name):
-        raise UsageError(f"no package can be called {name[:60]!r}: give it a --name of letters, digits and _")
+        raise UsageError(
+            f"no package can be called {name[:60]!r}: give it a --name of letters from a to z, digits and _"
+        )
     _refuse_place(options.out, spec, handin)
     absolute = absolute_imports(handin, sources(handin)) if name != handin.name else []
     rewritten: list[str] = []

@@ -80,6 +80,13 @@ def error_and_place(error):
     for frame in traceback.extract_tb(error.__traceback__)[-FRAMES:]:
         if frame.filename != __file__ and not frame.filename.startswith("<frozen"):
             where.append(bounded(f"{frame.filename}:{frame.lineno} in {frame.name}: {frame.line}", FRAME))
+    if type(error) in (SyntaxError, IndentationError, TabError) and type(error.lineno) is int:
+        said = bounded(
+            error.msg, MESSAGE
+        )  # without the file's name, which is said as that of other errors is
+        where.append(
+            bounded(f"{error.filename}:{error.lineno} in <module>: {str(error.text).strip()}", FRAME)
+        )
     return (f"{name}: {said}" if said else name), "\n".join(where)
 
 
@@ -147,7 +154,9 @@ class Caller:
         given, offered = ast.literal_eval(given), ast.literal_eval(offered)
         if offered.pop("tell", False):
             offered["tell"] = self.meanwhile
-        named = {name: value for name, value in offered.items() if name in self.keywords()}
+        known = self.keywords()
+        named = {name: value for name, value in offered.items() if name in known}
+        self.refuse_unknown(given, known)
         self.player = self.player_class(colour, **{**named, **given})
         return ("ok",)
 
@@ -216,6 +225,31 @@ class Caller:
             return "" if is_old or not said.startswith(FIGURES[:2]) else said
         except BaseException:
             return ""
+
+    def refuse_unknown(self, given, known):
+        """TypeError as Python's, that says more: which arguments the constructor has instead."""
+        unknown = [name for name in given if name not in known]
+        if not unknown or inspect.Parameter.VAR_KEYWORD in self.kinds():
+            return
+        from difflib import get_close_matches
+
+        near = get_close_matches(unknown[0], known, n=1)
+        hint = (
+            f"; did you mean {near[0]!r}?"
+            if near
+            else f"; it has {', '.join(known)}"
+            if known
+            else "; it has none"
+        )
+        name = getattr(self.player_class, "__name__", "Player")
+        raise TypeError(f"{name}.__init__() got an unexpected keyword argument {unknown[0]!r}{hint}")
+
+    def kinds(self):
+        """Which kinds of arguments its constructor has; every kind where that is not to be known."""
+        try:
+            return {one.kind for one in inspect.signature(self.player_class).parameters.values()}
+        except (TypeError, ValueError):
+            return set(inspect._ParameterKind)
 
     def keywords(self):
         """The names that its constructor spells out, after the colour's."""

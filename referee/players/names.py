@@ -59,7 +59,13 @@ def resolve(text: str, person: bool = False) -> Spec:
         return Spec(on_one_line(text), "", os.getcwd(), None, program=programs.words_of(text))
     label = None if _is_there(text) else LABEL.match(text)
     if label:
-        return replace(resolve(text[label.end() :], person), name=label[1])
+        named = text[label.end() :]
+        if label[1].isidentifier() and not isinstance(_argument(text, text)[1], str) and not _is_there(named):
+            raise UsageError(
+                f"{short(text)} is no player; an argument of its constructor follows a player behind a comma "
+                f"and no space, as in my_team,{on_one_line(text)[:40]}"
+            )
+        return replace(resolve(named, person), name=label[1])
     head, *arguments = [text] if _is_there(text) else NEXT_ARGUMENT.split(text)
     name, cls = _split_class(head)
     found = tuple(_argument(one, text) for one in arguments)

@@ -70,10 +70,13 @@ def write(folder: Path, found: Files) -> None:
 def refuse_name(folder: Path) -> None:
     """UsageError where a player's folder of that name could not be imported, or would hide something else."""
     name = folder.name
-    if not (name.isidentifier() and name.isascii()) or iskeyword(name):
-        raise UsageError(
-            f"{name!r} is no name that Python can import; use letters, digits and _ alone, as in my_team"
-        )
+    write = "use letters from a to z, digits and _ alone, and a letter first, as in my_team"
+    if iskeyword(name):
+        raise UsageError(f"{name!r} is a word of Python's own; name the folder otherwise, my_{name} say")
+    if not name.isidentifier():
+        raise UsageError(f"{name!r} is no name that Python can import; {write}")
+    if not name.isascii():
+        raise UsageError(f"{name!r} has letters that not every machine can write; {write}")
     if name in sys.stdlib_module_names or name in TAKEN:
         raise UsageError(f"{name!r} is the name of something else already; name the folder otherwise")
 

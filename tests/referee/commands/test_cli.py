@@ -115,7 +115,10 @@ def test_help_fits_a_screen_and_shows_an_example(command, capsys, monkeypatch):
 
 WRONG = [
     (["pley"], "did you mean 'play'?"),
+    (["kalaha:4x3", "random", "random"], "the command comes first, as in `referee play kalaha:4x3 ...`"),
     (["play"], "required: GAME, P1, P2"),
+    (["play", "random", "greedy"], "there is no game 'random'"),
+    (["play", "kalaha", "random", "random", "--game", "3"], "did you mean --games?"),
     (["play", "kalaha", "random"], "required: P2"),
     (["play", "kalaha", "random", "random", "random"], "unrecognized arguments: random"),
     (["play", "kalah", "random", "random"], "did you mean 'kalaha'?"),

@@ -454,7 +454,7 @@ def test_an_argument_that_the_constructor_does_not_have_is_the_players_fault():
     with player, pytest.raises(process.Fault) as caught:
         ready(player)
     assert (caught.value.ending, caught.value.call) == ("crashed", "constructor")
-    assert "depth" in caught.value.message
+    assert caught.value.message.endswith("argument 'depth'; it has none")
 
 
 def test_a_package_is_imported_with_its_own_relative_imports_and_data(tmp_path, monkeypatch):
@@ -487,8 +487,11 @@ def test_a_player_named_like_a_module_of_python_is_told_to_be_renamed(tmp_path):
 def test_a_syntax_error_is_a_reason_not_to_import(tmp_path):
     (tmp_path / "broken.py").write_text("class Player\n")
     with PlayerProcess(names.resolve(f"{tmp_path}/broken.py"), "A", "", USUAL) as player:
-        with pytest.raises(CannotImport, match="broken.py' does not import: SyntaxError: expected ':'"):
+        with pytest.raises(
+            CannotImport, match="broken.py' does not import: SyntaxError: expected ':'$"
+        ) as caught:
             player.start()
+    assert "broken.py:1 in <module>: class Player" in caught.value.where
 
 
 # The end

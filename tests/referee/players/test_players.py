@@ -121,6 +121,7 @@ def test_the_referees_own_players(here):
         ("v1.2/", "rename 'v1.2'"),
         ("two.zip", "file 'two.zip' holds the packages a, b; it should hold one"),
         ("broken.zip", "file 'broken.zip' cannot be read as a zip"),
+        ("depth=3", "behind a comma and no space, as in my_team,depth=3"),
         ("team:", "should be written package:Class"),
         ("team:a-b", "should be written package:Class"),
         (":Careful", "should be written package:Class"),
