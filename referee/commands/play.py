@@ -276,7 +276,6 @@ def summary(results: Results) -> dict[str, Any]:
         "draws": first.draws,
         "faults": [first.faults.total(), second.faults.total()],
         "openings": len(meeting.openings),
-        "different_games": len(meeting.played),
         "score": first.points / results.games,
         "error": ends and (ends[1] - ends[0]) / 2,
         "interval": ends,

@@ -182,7 +182,7 @@ def take_up(written: Journal, schedule: Schedule, on_fault: str) -> None:
     """How many pairs are wanted now, and how players that cannot play are treated: the journal says so."""
     if excludes(written.header) != (on_fault == EXCLUDE):
         written.tell({ON_FAULT: on_fault})
-    if written.header[ABOUT].get(WANTED) != schedule.pairs:
+    if written.header[ABOUT].get(WANTED, schedule.pairs) != schedule.pairs:
         written.tell({WANTED: schedule.pairs})
     settle(schedule, written.header)
 

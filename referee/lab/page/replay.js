@@ -3,7 +3,7 @@
 import {ask, watch} from "./ask.js";
 import {Stage} from "./board.js";
 import {charts} from "./charts.js";
-import {address, button, clock, command, count, field, figure, filled, input, keeper, link, make, note, quoted, refresh, say, select, table} from "./parts.js";
+import {address, button, clock, command, field, figure, filled, input, keeper, link, make, note, quoted, refresh, say, select, table} from "./parts.js";
 import {playersOf} from "./play.js";
 
 const BY_HAND = "human";
@@ -250,13 +250,13 @@ export function scored(events, about) {
   for (const [key, value] of Object.entries({viewBox: "0 0 100 10", preserveAspectRatio: "none", class: "bar", "aria-hidden": "true"})) svg.setAttribute(key, value);
   add(svg, "rect", {class: "ground", x: 0, y: 2, width: 100, height: 6});
   add(svg, "rect", {class: "share", x: 0, y: 2, width: share, height: 6});
-  if (ends && different !== 1) add(svg, "path", {class: "interval", d: `M${ends[0]} 5H${ends[1]}M${ends[0]} 1V9M${ends[1]} 1V9`});
-  const different = summary?.different_games ?? 0;
-  const said = different === 1 && games.length > 1 ? ": it was the same game each time, so its error is not known"
-    : (ends ? ` (95 %: ${ends[0].toFixed(1)} to ${ends[1].toFixed(1)})` : "") + (different ? `; ${count(different, "different game")}` : "");
-  const reasons = games.slice(-1).map(({reason}) => reason).join("");
+  if (ends) add(svg, "path", {class: "interval", d: `M${ends[0]} 5H${ends[1]}M${ends[0]} 1V9M${ends[1]} 1V9`});
+  const said = ends ? ` (95 %: ${ends[0].toFixed(1)} to ${ends[1].toFixed(1)})` : "";
+  const [{turns, reason, winner: first}] = games;
+  const alike = games.length > 2 && games.every((one) => one.turns === turns && one.reason === reason && one.winner === first);
   return make("div", {}, make("p", {}, `${about.first} as first: ${points} of ${games.length} games, ${share.toFixed(1)} %${said}`), svg,
-    make("p", {class: "soft"}, `${games.length} of ${about.games || 1} games; the last: ${reasons}`));
+    make("p", {class: "soft"}, `${games.length} of ${about.games || 1} games; ${alike ? `each of ${turns} turns and with the same end: ${reason}. `
+      + "Where it is one game again and again, the error does not know" : `the last: ${games.at(-1).reason}`}`));
 }
 
 /** A saved profile. */

@@ -77,7 +77,7 @@ export class Setup {
     this.input = make("input", {"aria-label": "the position as text", class: "long", autocomplete: "off", spellcheck: "false",
       onchange: () => this.take(this.input.value)});
     this.pieces = make("div", {class: "choices", role: "group", "aria-label": "what is put on a place"});
-    this.element = make("details", {class: "setup", open: Boolean(text), ontoggle: () => { if (this.element.open && !this.text) this.take(this.start); }},
+    this.element = make("details", {class: "setup", open: Boolean(text), ontoggle: () => { if (this.element.open && !this.text) this.back(); }},
       make("summary", {}, "Begin at a position"), make("p", {class: "soft"}, "Choose a piece, then the places where it goes."),
       this.pieces, this.board.element, this.says, this.input);
     const put = (event) => this.click(event.target.closest("[data-place]")?.dataset.place);
@@ -117,11 +117,21 @@ export class Setup {
     const pieces = this.editor.pieces.map(([words, value]) =>
       button(words, () => { this.piece = value; this.drawPieces(); }, chosen(value)));
     const other = this.editor.other ? [button("the other to move", () => this.take(this.editor.other(this.text || this.start)))] : [];
-    this.pieces.replaceChildren(...pieces, ...other, button("back to the start", () => {
-      this.take(this.start);
-      this.text = "";
-      this.changed();
-    }));
+    this.pieces.replaceChildren(...pieces, ...other, button("empty the board", () => this.clear()), button("back to the start", () => this.back()));
+  }
+
+  /** The start of the game is shown, which needs no saying. */
+  back() {
+    this.take(this.start);
+    this.text = "";
+    this.changed();
+  }
+
+  /** Nothing is left anywhere. */
+  clear() {
+    const places = [...this.board.svg.querySelectorAll("[data-place]")].map(({dataset}) => dataset.place);
+    const nothing = this.editor.pieces.at(-1)[1];
+    this.take(places.reduce((text, place) => this.editor.put(text, place, nothing), this.text || this.start));
   }
 
   click(place) {
