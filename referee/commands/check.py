@@ -88,6 +88,8 @@ def version(text: str) -> tuple[int, int]:
 
 def run(options: argparse.Namespace) -> int:
     several = len(options.agent) > 1
+    if options.save:
+        shell.check_writable(options.save)
     keeper = ObjectedGames(options.record)
     found, objected = [], 0
     for agent in options.agent:

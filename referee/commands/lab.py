@@ -35,8 +35,10 @@ def run(options: argparse.Namespace) -> int:
     from referee.lab.site import Lab, serve  # here, since other commands need no server
 
     folder = options.folder.resolve()
+    if folder.is_file():
+        raise UsageError(f"{str(options.folder)[:100]!r} is a file: name the folder that it is in")
     if not folder.is_dir():
-        raise UsageError(f"there is no folder {str(options.folder)[:100]!r}")
+        raise UsageError(f"there is no folder {str(options.folder)[:100]!r}; make it first, with mkdir")
     level, not_enforced = levels.with_warning(None)
     if not_enforced:
         print(f"referee: isolation level {level}: {not_enforced}", file=sys.stderr)

@@ -57,6 +57,7 @@ def there(folder: Path) -> dict[str, Any]:
         "games": games,
         "own": own_players(),
         "isolation": isolation,
+        "writable": os.access(folder, os.W_OK),
         **found(folder),
     }
 

@@ -52,6 +52,18 @@ def write(path: Path, text: str) -> None:
         raise UsageError(f"cannot write {path}: {error.strerror or error}") from None
 
 
+def check_writable(path: Path) -> None:
+    """UsageError now rather than when all is done that is to be written there; it stays as it is."""
+    was_there = path.exists()
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.open("a").close()
+        if not was_there:
+            path.unlink()
+    except OSError as error:
+        raise UsageError(f"cannot write {path}: {error.strerror or error}") from None
+
+
 def inert(data: object) -> str:
     """Data as JSON in which nothing can end a script element."""
     return json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")

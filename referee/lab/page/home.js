@@ -29,6 +29,7 @@ function page(there) {
   return [
     make("h1", {}, "What is there"),
     make("p", {class: "soft"}, there.folder),
+    there.writable ? "" : note("This folder cannot be written to, so no match, tournament or check can be kept here: start the lab in a folder of your own.", true),
     section("Games", make("ul", {class: "cards"}, there.games.map(game))),
     section("Under way", programs(there.programs.filter(({code}) => code === null))),
     section("Unfinished matches", unfinished.length ? halves(unfinished.slice(0, FEW)) : null),

@@ -129,6 +129,18 @@ export function command() {
   };
 }
 
+const ISOLATED = {
+  full: "it reads its own files and Python alone, writes none and has no network",
+  process: "its time and memory are limited; what it reads and writes is not, it does that as you",
+  portable: "its time and memory are looked at again and again; what it reads and writes is not limited, it does that as you",
+};
+
+/** How players are kept from everything else, which a line of the referee names. */
+export function isolated(line) {
+  const level = /level (\w+)/.exec(line)?.[1];
+  return make("p", {class: "soft", title: line}, `Each player has a process of its own: ${ISOLATED[level] ?? line} (isolation level ${level}).`);
+}
+
 /** So many of something. */
 export const count = (number, what, several = `${what}s`) => `${number} ${number === 1 ? what : several}`;
 

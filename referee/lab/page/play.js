@@ -4,7 +4,7 @@ import {ask, watch} from "./ask.js";
 import {Stage} from "./board.js";
 import {charts} from "./charts.js";
 import {Hand} from "./hand.js";
-import {INTERRUPTED, address, button, clock, command, field, filled, input, keeper, link, make, note, refresh, say, select} from "./parts.js";
+import {INTERRUPTED, address, button, clock, command, field, filled, input, isolated, keeper, link, make, note, refresh, say, select} from "./parts.js";
 import {opinions, scored} from "./replay.js";
 import {Setup} from "./setup.js";
 import {steps} from "./check.js";
@@ -110,7 +110,7 @@ export async function play(main, given, {until}) {
   setup.of(course(), game);
   draw({...given, more: [...LIMITS, "opening", "seed"].some((name) => given[name])});
   main.append(make("h1", {}, "Play and watch"), form, line.element,
-    make("p", {class: "soft"}, `Each player has a process of its own; ${there.isolation}.`));
+    isolated(there.isolation));
   until(() => setup.close());
   await changed();
 }
@@ -133,7 +133,7 @@ export async function match(main, given, {until}) {
   state = whole;
   line.show(whole.command);
   const told = make("code", {});
-  const telling = make("p", {class: "soft", hidden: true}, "told to it, as a line that it reads: ", told);
+  const telling = make("p", {class: "soft", hidden: true}, "What was pressed last is a line that this command reads: ", told);
   main.append(heading, status, clocks, controls, problem, room, below, line.element, telling);
   const timer = setInterval(drawClocks, 250);
   until(() => { clearInterval(timer); stage?.close(); });

@@ -3,7 +3,7 @@
 import {ask, watch} from "./ask.js";
 import {Stage} from "./board.js";
 import {charts} from "./charts.js";
-import {address, button, clock, command, field, figure, filled, input, keeper, link, make, note, quoted, refresh, say, select, table} from "./parts.js";
+import {address, button, clock, command, field, figure, filled, input, isolated, keeper, link, make, note, quoted, refresh, say, select, table} from "./parts.js";
 import {playersOf} from "./play.js";
 
 const BY_HAND = "human";
@@ -81,9 +81,9 @@ class Panel {
       const key = `${action} ${about.turn ?? ""}`;
       if ((about.record ?? about.from) === path && !this.started.has(key)) this.started.set(key, program);
     }
-    const level = `Each in a process of its own; ${there.isolation}.`;
+    const level = isolated(there.isolation);
     this.asking = this.question("What would they play here?", "analyse", level, () => this.analysis());
-    this.timing = this.question("Where did its time go?", "profile", "It is measured in processes of its own that are not confined.", () => this.timed());
+    this.timing = this.question("Where did its time go?", "profile", make("p", {class: "soft"}, "It is measured in processes of its own that are not confined."), () => this.timed());
     this.going = this.question("Play on from here", "play_on", level, () => this.onward());
     this.questions = [this.asking, this.timing, this.going];
     this.element = make("section", {"aria-label": "understand this turn"}, this.heading, this.about,
@@ -99,13 +99,13 @@ class Panel {
   /** Where the commands begin: the turn of the record. */
   get turn() { return this.number || ""; }
 
-  question(title, action, level, form) {
+  question(title, action, about, form) {
     const room = make("div", {class: "answer", role: "status"});
     const line = command();
     const fields = make("form", {oninput: () => line.of(action, form())});
     const one = {action, form, line, room, fields};
     fields.addEventListener("submit", (event) => { event.preventDefault(); this.start(one); });
-    one.element = make("div", {class: "question"}, make("h3", {}, title), make("p", {class: "soft"}, level), fields, line.element, room);
+    one.element = make("div", {class: "question"}, make("h3", {}, title), about.cloneNode(true), fields, line.element, room);
     return one;
   }
 

@@ -2,7 +2,7 @@
 
 import {ask, news, watch} from "./ask.js";
 import {Board} from "./board.js";
-import {address, ago, button, command, count, field, filled, input, keeper, link, make, note, quoted, refresh, select, table} from "./parts.js";
+import {address, ago, button, command, count, field, filled, input, isolated, keeper, link, make, note, quoted, refresh, select, table} from "./parts.js";
 import {gameFields, gameOf, LIMITS, limitFields, playersOf} from "./play.js";
 
 const MORE = [...LIMITS, "opening", "seed", "sprt", "on-fault"]; // what is folded away unless one of it is filled in
@@ -53,7 +53,7 @@ export async function tournaments(main, given) {
     }
   }
   draw(given);
-  main.append(make("h1", {}, "A tournament"), form, line.element, make("p", {class: "soft"}, `Each player has a process of its own; ${there.isolation}.`));
+  main.append(make("h1", {}, "A tournament"), form, line.element, isolated(there.isolation));
   if (there.journal.length) {
     main.append(make("h2", {}, "Those that are there"), table(["tournament", "players", "pairs", "when"], there.journal.map((one) => [
       link(`${one.game}: ${one.format}`, address("journal", {path: one.path})), one.players.join(", "), String(one.pairs), ago(one.changed)])));
