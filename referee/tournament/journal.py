@@ -39,7 +39,7 @@ FIGURES = rb"\[[0-9][0-9.e-]*,[0-9.,e-]*\]"  # of two actions or more
 ACTIONS = re.compile(rb'"action_cpu":\[%b,%b\],"action_megabytes":\[%b,%b\]' % ((FIGURES,) * 4))
 
 ABOUT = "about"  # in the header: when and where it was begun, by which command; it need not be the same again
-WANTED = "pairs"  # in it: how many two players play when they meet, which may be raised later
+WANTED = "pairs"  # in it: how many two players were to play when they meet; later runs may play more
 MORE = b'{"about":'  # so begins a line by which a later run says more of that
 
 Header = Mapping[str, Any]

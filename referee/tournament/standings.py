@@ -49,7 +49,7 @@ class Standings:
 
     @property
     def expected(self) -> int | None:
-        """How many pairs it will come to, as far as is known; None where the journal does not say."""
+        """How many pairs its command asked for, as far as is known; None where the journal does not say."""
         if self.schedule.keeps_pairs:
             return self.schedule.expected
         pairs = self.header.get(ABOUT, {}).get(WANTED) if self.header["format"] != MERGED else None
@@ -57,7 +57,7 @@ class Standings:
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing is left to be played, as far as is known."""
+        """Whether all is played that its command asked for, as far as is known."""
         if self.test and self.test.decision:
             return True
         return self.expected is not None and self.results.pairs >= self.expected
@@ -179,11 +179,9 @@ def schedule_of(header: Header, results: Results) -> Schedule:
 
 
 def take_up(written: Journal, schedule: Schedule, on_fault: str) -> None:
-    """How many pairs are wanted now, and how players that cannot play are treated: the journal says so."""
+    """Treat players that cannot play as is wanted now; the journal says so from now on."""
     if excludes(written.header) != (on_fault == EXCLUDE):
         written.tell({ON_FAULT: on_fault})
-    if written.header[ABOUT].get(WANTED, schedule.pairs) != schedule.pairs:
-        written.tell({WANTED: schedule.pairs})
     settle(schedule, written.header)
 
 
