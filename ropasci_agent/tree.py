@@ -9,7 +9,6 @@ others stay in the matrix with their estimate.
 
 import numpy as np
 
-from . import endgames
 from .evaluate import DEFAULT
 from .habits import Habits
 from .payoffs import stage
@@ -42,9 +41,7 @@ class Matrix:
         found = stage(position, evaluation, bool(seen), lists, with_still)
         self.moves = found.moves if player == 0 else found.moves[::-1]
         self.changes = found.changes if player == 0 else found.changes[::-1]
-        self.exact = endgames.value(position) is not None
-        values = endgames.matrix(position, found) if self.exact else found.values
-        self.values = values if player == 0 else -values.T
+        self.values = found.values if player == 0 else -found.values.T
         if with_still:  # what each player gains from his moves, were the other to stand still
             mine, theirs = found.still if player == 0 else found.still[::-1]
             self.still = (mine, -theirs) if player == 0 else (-mine, theirs)
@@ -132,8 +129,6 @@ class Tree:
         search.score = search.move.value
         search.depth = 1
         self.looking = max(self.looking, self.clock.spent() - begun)
-        if matrix.exact:
-            return None
 
         def look(stages, alpha, beta):
             """So many stages, this one included; what was found of an unfinished one counts as well."""
@@ -200,10 +195,6 @@ class Tree:
         if search.nodes >= self._next_poll:
             self._next_poll = self._poll(search.nodes)
         search.nodes += 1
-        known = endgames.value(position)
-        if known is not None:
-            known = known if self.player == 0 else -known
-            return known, known
         weight = self.behind
         matrix = Matrix(position, self.player, self.evaluation, None, None, self.contempt, weight > 0.0)
         answer, predicted = matrix.answer(), None

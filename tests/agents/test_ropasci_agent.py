@@ -1,17 +1,15 @@
 """The RoPaSci agent: its board against the rules, its matrices against single cells, its promises."""
 
 import gzip
-import hashlib
 import json
 import random
 from collections import namedtuple
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 from referee import rules
-from ropasci_agent import Player, endgames, notation, payoffs, position, tree
+from ropasci_agent import Player, notation, payoffs, position, tree
 from ropasci_agent import evaluate as evaluation
 from ropasci_agent.habits import CERTAIN, CONVINCED, CREDIT, IMAGINED, MOST, PATIENCE, SURE, Habits
 from ropasci_agent.player import BOLD
@@ -30,7 +28,6 @@ from ropasci_agent.position import (
 from ropasci_agent.shared.deepening import Search
 from ropasci_agent.shared.matrix import solve
 from ropasci_agent.train import cascade, conversions, exploiter, hiders, leads, matches, onestage, passive
-from ropasci_agent.train import endgames as worked_out
 from ropasci_agent.yardstick import Yardstick
 from tests import ROOT
 from tests.support.machine import Machine, let_clocks_read
@@ -494,39 +491,6 @@ def test_a_state_that_was_there_twice_is_a_draw_and_one_that_was_there_once_half
         }
         assert (3, 4) in changed and changed == same_state
         assert matrix.values[3, 4] == pytest.approx(share * plain.values[3, 4])
-
-
-# --- endgames -----------------------------------------------------------------------------------
-
-
-def test_the_ending_table_agrees_with_the_rules_from_one_turn_to_the_next():
-    assert worked_out.sample(number=40, seed=8) < 1e-4
-
-
-def test_two_against_one_is_read_alike_for_both_players_and_however_the_board_is_turned():
-    line = "100 9/9 (3,0):{} (4,0):{} (4,-1):{}"
-    wins = endgames.value(notation.from_text(line.format("R", "s", "s")))
-    assert 0.6 < wins < 0.7
-    assert endgames.value(notation.from_text(line.format("r", "S", "S"))) == -wins
-    assert endgames.value(notation.from_text("7 9/9 (0,3):p (-1,4):R (0,4):R")) == pytest.approx(-wins)
-    assert endgames.value(notation.from_text("100 9/9 (0,0):R (1,1):s (-2,1):s")) == 0.0, "a draw in the open"
-    for other in ("9 9/8 (3,0):R (4,0):ss", "9 9/9 (3,0):R (4,0):s (4,-1):p", "9 9/9 (0,0):RR (1,1):ss"):
-        assert endgames.value(notation.from_text(other)) is None, other
-
-
-def test_every_file_of_data_has_a_row_with_its_hash():
-    folder = Path(endgames.__file__).parent / "data"
-    rows = (folder / "README.md").read_text(encoding="utf-8")
-    for file in sorted(folder.glob("*.npy")) or [folder / "two_against_one.npy"]:
-        assert hashlib.sha256(file.read_bytes()).hexdigest() in rows, f"{file.name} has no row with its hash"
-
-
-@pytest.mark.parametrize("player", (0, 1))
-def test_in_a_tabled_ending_the_answer_is_worth_what_the_table_says(player):
-    here = notation.from_text("100 9/9 (3,0):R (4,0):s (4,-1):s")
-    answer = Search(tree.Tree(player), deepest=2).best(here)
-    sign = 1 - 2 * player
-    assert answer.value == pytest.approx(sign * endgames.value(here), abs=endgames.HOPE)
 
 
 # --- the player --------------------------------------------------------------------------------

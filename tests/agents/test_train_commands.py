@@ -9,7 +9,6 @@ import pytest
 
 from expendibots_agent.train import matches as of_expendibots
 from fanorona_agent.train import matches as of_fanorona
-from ropasci_agent import endgames
 from tests import ROOT
 
 # Command, what is typed after it, a word of the sentence.  The folder has the files that `folder` makes.
@@ -139,8 +138,6 @@ ropasci conversions | player nosuch | nosuch
 ropasci conversions | player turtle --number 0 | --number
 ropasci conversions | player turtle --ahead 1 | --ahead
 ropasci conversions | player turtle --recorded missing | missing
-ropasci endgames | --sample -3 | --sample
-ropasci endgames | --sample 0 | --sample
 ropasci fit | --games 0 | --games
 ropasci fit | --games -1 | --games
 ropasci fit | --load missing | missing
@@ -158,7 +155,6 @@ ropasci matches | player player --pairs 0 | --pairs
 ropasci matches | player player --first -1 | --first
 ropasci matches | player player --opening 1000 | --opening
 ropasci matches | player player --ahead 100 | --ahead
-ropasci worth | --pairs 0 | --pairs
 """.strip().splitlines()
 ]
 
@@ -209,14 +205,6 @@ def test_every_match_says_its_score_with_the_interval_of_all_others(command, mon
     ((score, low, high),) = re.findall(r"([0-9.]+) % \(([0-9.]+) to ([0-9.]+)\)", shown)
     assert 0 <= float(low) <= float(score) <= float(high) <= 100 and float(high) - float(low) > 10
     assert "+-" not in shown and "standard error" not in shown
-
-
-def test_tables_that_are_missing_are_not_sampled(monkeypatch, capsys):
-    monkeypatch.setattr(endgames, "CHANCES", None)
-    monkeypatch.setattr(sys, "argv", ["endgames.py", "--sample", "1"])
-    with pytest.raises(SystemExit) as ended:
-        importlib.import_module("ropasci_agent.train.endgames").main()
-    assert ended.value.code == 2 and "without --sample" in capsys.readouterr().err.splitlines()[-1]
 
 
 def test_every_command_with_options_is_among_them():
