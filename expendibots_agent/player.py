@@ -9,7 +9,7 @@ from .evaluate import DRAW, evaluator
 from .position import NEAR_THE_END, START, moves, play, without_plies
 from .shared.alphabeta import AlphaBeta
 from .shared.clock import clock_for
-from .shared.deepening import Search, lots_of
+from .shared.deepening import Search, lots_of, tell_of_fault
 from .shared.table import entries_in
 
 COURSE = {"game": 60.0}  # seconds
@@ -99,6 +99,7 @@ class Player:
             try:
                 move = self.choose()
             except Exception:  # a fault must not lose the game: the best move so far still counts
+                tell_of_fault()
                 move = self.search.move
             if move is None:
                 move = moves(self.position)[-1]

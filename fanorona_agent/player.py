@@ -1,7 +1,5 @@
 """The player: alpha-beta over whole turns, and tables of endgames; the board is in position.py."""
 
-import traceback
-import warnings
 from typing import FrozenSet, List, Optional
 
 from . import hops, notation
@@ -10,7 +8,7 @@ from .endgames import load
 from .evaluate import WIN
 from .position import START, Move, play, popcount
 from .shared.clock import clock_for
-from .shared.deepening import Search, lots_of
+from .shared.deepening import Search, lots_of, tell_of_fault
 from .shared.table import entries_in
 from .tree import DEEPEST, Tree
 
@@ -140,16 +138,6 @@ class Player:
             hop = notation.from_action(action)
             self.plan = self.plan[1:] if self.plan[:1] == [hop] else []
             self._go_to(*hops.after(self.position, self.seen, hop, self.has_pass))
-
-
-def tell_of_fault() -> None:
-    """Say on the error stream what went wrong.  It stops tests and `python -W error`."""
-    try:
-        warnings.warn("the search failed: " + traceback.format_exc(), RuntimeWarning, stacklevel=3)
-    except RuntimeWarning:
-        raise
-    except Exception:  # not even that may lose the game
-        pass
 
 
 class Player1100(Player):

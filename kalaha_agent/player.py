@@ -9,7 +9,7 @@ from typing import Any, Callable, Optional
 
 from . import notation
 from .shared.clock import clock_for
-from .shared.deepening import Search, lots_of
+from .shared.deepening import Search, lots_of, tell_of_fault
 from .table import MEGABYTES
 from .tree import Tree
 
@@ -63,6 +63,7 @@ class Player:
             try:
                 return notation.to_action(self.search.best(self.position, self.clock, self.tell))
             except Exception:  # a bug must not cost the game: the best move so far still counts
+                tell_of_fault()
                 move, legal = self.search.move, self.board.moves(self.position)
                 return notation.to_action(move if move in legal else legal[0])
 

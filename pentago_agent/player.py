@@ -11,7 +11,7 @@ from . import notation
 from .kernel import Kernel
 from .position import START, moves, play
 from .shared.clock import clock_for
-from .shared.deepening import Search, lots_of
+from .shared.deepening import Search, lots_of, tell_of_fault
 from .shared.table import entries_in
 from .threats import Threats
 from .tree import ENTRIES, MARGIN, Tree
@@ -104,6 +104,7 @@ class Player:
             try:
                 return self._legal(self.choose())
             except Exception:  # a bug must not cost the game: the best move so far still counts
+                tell_of_fault()
                 try:
                     return self._legal(self.search.move)
                 except Exception:

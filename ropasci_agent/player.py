@@ -9,7 +9,7 @@ from .evaluate import DEFAULT, Evaluation, crowd
 from .payoffs import state_key
 from .position import FIRST_STEP, MAX_TURNS, START, alive, lead, material, moves_of, play
 from .shared.clock import clock_for
-from .shared.deepening import Search, lots_of
+from .shared.deepening import Search, lots_of, tell_of_fault
 from .tree import CONTEMPT, REPLIES, Matrix, Tree
 
 COURSE = {"game": 60.0}  # seconds
@@ -108,7 +108,7 @@ class Player:
                     moves, shares = choose()
                     return notation.to_action(self.random.choices(moves, shares)[0])
                 except Exception:  # a fault in the thinking must not cost the game
-                    continue
+                    tell_of_fault()
             moves = moves_of(self.position, self.player)
             steps = [move for move in moves if move >= FIRST_STEP]
             return notation.to_action(self.random.choice(steps or moves))

@@ -23,12 +23,16 @@ deeper cannot change anything.
 """
 
 import sys
+import traceback
+import warnings
+from contextlib import suppress
 from random import Random
 from typing import Any, Callable, Dict, Iterable, List, Optional, Tuple
 
 from .clock import Clock, Stop
 
 UNBOUNDED = float("inf")
+ALL_BUT_WARNINGS = tuple({*Exception.__subclasses__()} - {Warning})
 
 Look = Callable[[int, float, float], float]
 Tell = Callable[[Any, int, Any, List[Any]], None]
@@ -52,6 +56,15 @@ if sys.version_info >= (3, 11):  # before, each frame was a piece of its own
 def lots_of(seed: Optional[int], colour: str) -> Random:
     """What one player's lots are drawn from: his seed's, each colour's its own, else the system's entropy."""
     return Random(None if seed is None else "%d %s" % (seed, colour))
+
+
+def tell_of_fault() -> None:
+    """Say on the error stream what a search has just raised, in the place of whose move another is played.
+
+    It stops tests, and a Python that takes warnings as errors; what else goes wrong here stops nothing.
+    """
+    with suppress(*ALL_BUT_WARNINGS):  # of a closed stream, say: not even that may lose the game
+        warnings.warn("the search failed: " + traceback.format_exc(), RuntimeWarning, stacklevel=3)
 
 
 class Search:

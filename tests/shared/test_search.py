@@ -1232,3 +1232,31 @@ def test_calls_within_one_piece_of_the_stack_ask_for_no_memory_from_any_depth():
     plain, in_one = zip(*counted, strict=True)
     assert max(plain) > 5_000, "no depth is slow on this interpreter: in_one_piece may not be needed"
     assert max(in_one) < 1_000
+
+
+FAULTS = """
+import io, sys, warnings
+from shared.deepening import tell_of_fault
+
+warnings.simplefilter("always")
+closed = io.StringIO()
+closed.close()
+for stream in (sys.stderr, None, closed, object()):
+    sys.stderr = stream
+    try:
+        raise ValueError("injected")
+    except ValueError:
+        tell_of_fault()
+sys.stderr = None
+print("done")
+"""
+
+
+def test_a_fault_is_told_on_the_error_stream_and_costs_nothing_where_there_is_none():
+    run = subprocess.run([sys.executable, "-c", FAULTS], cwd=ROOT, capture_output=True, text=True)
+    assert (run.returncode, run.stdout) == (0, "done\n"), run.stderr
+    assert (
+        run.stderr.count("RuntimeWarning: the search failed: ")
+        == run.stderr.count("ValueError: injected")
+        == 1
+    )

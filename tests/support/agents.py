@@ -5,8 +5,10 @@ a line in tests/bench.txt it is one of the MEASURED: then it is held to all that
 `set_up`, errors survived, documents).
 """
 
+import contextlib
 import importlib
 import inspect
+import warnings
 
 from referee import rules
 from tests import ROOT
@@ -30,6 +32,15 @@ def named(game: str, keywords: dict) -> dict:
     """Those of the keywords that the constructor of the game's agent names."""
     known = inspect.signature(player_class(game)).parameters
     return {name: value for name, value in keywords.items() if name in known}
+
+
+@contextlib.contextmanager
+def faults_are(said: str):
+    """The faults in searches that are told of meanwhile are those in which this is said."""
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        yield
+    assert all("the search failed" in str(one.message) and said in str(one.message) for one in told)
 
 
 def kept_signatures() -> dict[str, str]:
