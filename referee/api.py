@@ -226,7 +226,7 @@ def _pairs_apart(plan: Plan, players: tuple[_Seated, _Seated], pairs: int, jobs:
 class _Last(loop.Watcher):
     """Keeps where the game stands at its end."""
 
-    def end(self, match: loop.Match, result: loop.Result) -> None:
+    def end(self, match: loop.Match, result: loop.MatchResult) -> None:
         self.state = match.state
 
 

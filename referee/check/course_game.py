@@ -10,7 +10,7 @@ from referee.check.calls import LABELS
 from referee.check.objected_games import recorded, shown
 from referee.check.sandbox import PackageProcess, Trouble
 from referee.isolation import plain
-from referee.match.loop import Result, Turn, both, is_legal
+from referee.match.loop import MatchResult, Turn, both, is_legal
 from referee.players.text import shorten
 from referee.rules import Action, Limits
 
@@ -127,7 +127,7 @@ class CourseGame:
         megabytes = both(lambda seat: self.process.resident / 1024 if seat in self.seats else 0.0)
         self.history.append(Turn(self.turns, players, chosen, is_played, cpu, megabytes))
 
-    def _result(self, names: Sequence[str]) -> Result | None:
+    def _result(self, names: Sequence[str]) -> MatchResult | None:
         """How the game ended by what was objected to; None where it was not that which ended it."""
         if not self._fault:
             return None
@@ -140,7 +140,7 @@ class CourseGame:
             f"turn {self.turns}: {said} forfeits: {how}{trouble}",
         )
         megabytes = self.process.resident / 1024
-        return Result(
+        return MatchResult(
             scores=scores,
             ending="finished" if outcome else trouble.ending,
             call=None if outcome else call,

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from referee.match import record
-from referee.match.loop import Match, Result, Turn, Watcher
+from referee.match.loop import Match, MatchResult, Turn, Watcher
 from referee.rules import State
 
 
@@ -32,12 +32,12 @@ class LastState(Watcher):
 
     state: State
 
-    def end(self, match: Match, result: Result) -> None:
+    def end(self, match: Match, result: MatchResult) -> None:
         self.state = match.state
 
 
 def recorded(
-    header: dict[str, Any], colours: Sequence[str], turns: Sequence[Turn], result: Result | None
+    header: dict[str, Any], colours: Sequence[str], turns: Sequence[Turn], result: MatchResult | None
 ) -> str:
     """The record of a game; with no result of one that was left unfinished."""
     text = io.StringIO()

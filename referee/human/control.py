@@ -25,7 +25,7 @@ from referee.human.person import NOTHING_TO_TAKE_BACK, Person
 from referee.human.typed_actions import mistake, spell, words
 from referee.human.web import clocks
 from referee.isolation import plain
-from referee.match.loop import Match, Resigned, Result, Seat, TakeBack, Turn, Watcher, is_legal
+from referee.match.loop import Match, MatchResult, Resigned, Seat, TakeBack, Turn, Watcher, is_legal
 from referee.match.planned import PlannedGame
 from referee.match.record import Entry, Writer
 from referee.players.names import HUMAN
@@ -251,7 +251,7 @@ class Control(Watcher):
         turns = len(match.history)
         self._tell("printed", turn=turns, player=player, text=printable_lines(text)[-page.OUTPUT_TURN :])
 
-    def end(self, match: Match, result: Result) -> None:
+    def end(self, match: Match, result: MatchResult) -> None:
         self._is_over = True
         scores, fault = result.scores, list(result.at_fault)
         self._tell(

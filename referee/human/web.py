@@ -16,7 +16,7 @@ from referee.human.clicks import steps
 from referee.human.person import Person, PersonLeft
 from referee.human.server import Files, PageServer, View
 from referee.isolation import plain
-from referee.match.loop import Match, Resigned, Result, TakeBack, Turn, is_legal
+from referee.match.loop import Match, MatchResult, Resigned, TakeBack, Turn, is_legal
 from referee.match.planned import PlannedGame
 from referee.rules import Action, State
 from referee.view.boards import is_drawn, line
@@ -256,7 +256,7 @@ class WebSeat(Person):
         self._follow(match)
         self.view.publish(notice="taken back")
 
-    def end(self, match: Match, result: Result) -> None:
+    def end(self, match: Match, result: MatchResult) -> None:
         self.view.publish(
             over=sentence(match.titles, result), asked=[], legal=[], chosen="", clocks=clocks(match)
         )

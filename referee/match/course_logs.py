@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TextIO
 
 from referee import UsageError
-from referee.match.loop import Match, Result, Turn
+from referee.match.loop import Match, MatchResult, Turn
 from referee.match.record import Account, Entry, TextFile, Verdict, read_literal
 from referee.rules import Action
 
@@ -43,7 +43,7 @@ class LogWriter(TextFile):
         if turn.played:
             self.played(match, turn.chosen)
 
-    def end(self, match: Match, result: Result) -> None:
+    def end(self, match: Match, result: MatchResult) -> None:
         illegal = [player for player in result.at_fault if result.faults[player].ending == "illegal action"]
         if illegal:
             player = illegal[0]

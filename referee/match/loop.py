@@ -89,7 +89,7 @@ class Turn:
 
 
 @dataclass(frozen=True)
-class Result:
+class MatchResult:
     """How a game ended; two figures each are by seat, seat 0 having the first of the game's colours."""
 
     scores: tuple[float, float]
@@ -135,7 +135,7 @@ class Watcher:
     def printed(self, match: "Match", player: int, text: str) -> None:
         """What a player printed up to now, or the lines of its code in which it failed."""
 
-    def end(self, match: "Match", result: Result) -> None:
+    def end(self, match: "Match", result: MatchResult) -> None:
         """The game is over."""
 
 
@@ -174,7 +174,7 @@ class Match:
         self._charged = (0.0, 0.0)
         self._before: list[tuple[tuple[float, float], tuple[float, float]]] = []  # of each turn: see _turn
 
-    def play(self, import_or_raise: bool = False) -> Result:
+    def play(self, import_or_raise: bool = False) -> MatchResult:
         """Play to the end and close the seats.
 
         A player that does not import, or cannot be set up, forfeits; with `import_or_raise`, CannotImport is
@@ -360,13 +360,13 @@ class Match:
             if text := seat.take_output():
                 self._report("printed", player, text)
 
-    def _result(self, faults: Faults) -> Result:
+    def _result(self, faults: Faults) -> MatchResult:
         outcome = self._forfeit(faults) if faults else self.state.outcome() or self._adjudged()
         if outcome is None:
             raise ValueError(f"the rules let nobody act and name no outcome: {self.state.text()}")
         scores, reason = outcome
         at_fault = tuple(sorted(faults))
-        return Result(
+        return MatchResult(
             scores=scores,
             ending=faults[at_fault[0]].ending if faults else "finished",
             call=faults[at_fault[0]].call if faults else None,

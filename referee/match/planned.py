@@ -15,7 +15,7 @@ from referee.isolation import levels
 from referee.isolation.allowance import BY_CPU, Allowance
 from referee.isolation.program_process import player_process
 from referee.match.adjudication import Adjudication
-from referee.match.loop import Match, Result, Seat, Turn, Watcher, both
+from referee.match.loop import Match, MatchResult, Seat, Turn, Watcher, both
 from referee.match.openings import Opening
 from referee.players.names import BASELINE, HERE, HUMAN, Spec
 
@@ -67,7 +67,7 @@ class PlannedGame:
         import_or_raise: bool = False,
         person: "MakesPerson | None" = None,
         around: "Callable[[Seat, int], Seat] | None" = None,
-    ) -> Result:
+    ) -> MatchResult:
         """Play it.  A player that does not import forfeits; CannotImport is raised with `import_or_raise`.
 
         `person` makes the seat of a human, or of a player in this process, of the planned game and the

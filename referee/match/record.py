@@ -31,7 +31,7 @@ from typing import Any, TextIO
 from referee import UsageError, rules
 from referee.isolation.process import ENDINGS
 from referee.isolation.replies import BadReply, search_figures, search_words
-from referee.match.loop import Match, Result, Turn, Watcher
+from referee.match.loop import Match, MatchResult, Turn, Watcher
 from referee.rules import Action
 
 FORMAT = 1
@@ -150,7 +150,7 @@ class Record:
         """What a player printed."""
         self._line(f"output {self.colours[player]}", repr(text))
 
-    def end(self, result: Result) -> None:
+    def end(self, result: MatchResult) -> None:
         """The result, without which the game counts as unfinished."""
         for warning in result.warnings:
             self._line("warning", repr(warning))
@@ -185,7 +185,7 @@ class Writer(TextFile):
     def printed(self, match: Match, player: int, text: str) -> None:
         self.record.printed(player, text)
 
-    def end(self, match: Match, result: Result) -> None:
+    def end(self, match: Match, result: MatchResult) -> None:
         self.record.end(result)
 
 

@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from referee.match import record
-from referee.match.loop import Result, Turn
+from referee.match.loop import MatchResult, Turn
 from referee.rules.kalaha import MOST_PEBBLES, A, B, State
 from referee.servers.server_game import Terms, header, opened
 
@@ -145,7 +145,7 @@ class _Record:
             state = state.after({player: pond})
         if outcome := state.outcome():
             scores, reason = outcome
-            result = Result(
+            result = MatchResult(
                 scores,
                 ending="finished",
                 call=None,

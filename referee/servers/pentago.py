@@ -14,7 +14,7 @@ import re
 
 from referee import RefereeTrouble, rules
 from referee.isolation.process import Fault
-from referee.match.loop import Result, is_legal
+from referee.match.loop import MatchResult, is_legal
 from referee.rules import Action, State
 from referee.servers.agent import Agent
 from referee.servers.connection import Connection, Silent, quoted
@@ -113,7 +113,7 @@ class Pentago(Bridge):
             raise self.connection.nonsense(line, f"that is no legal move of Player-{player} here")
         return action
 
-    def farewell(self, result: Result) -> None:
+    def farewell(self, result: MatchResult) -> None:
         """Hear how the server sees a game that is over by the rules."""
         try:
             line = self.line(FAREWELL)

@@ -14,7 +14,7 @@ from typing import Any, TextIO
 from referee import UsageError, rules
 from referee.isolation.allowance import Allowance
 from referee.match import record
-from referee.match.loop import Match, Result, Seat, Watcher
+from referee.match.loop import Match, MatchResult, Seat, Watcher
 from referee.players.names import Spec
 from referee.rules import Action, Limits, State
 from referee.servers.agent import Agent
@@ -181,7 +181,7 @@ class ServerGame:
             watchers.append(record.Writer(lambda: self.files.enter_context(opened(terms, folder)), head))
         self.match = notes.match = Match(rules.start(terms.game), seats, names, watchers=watchers)
 
-    def play(self) -> Result:
+    def play(self) -> MatchResult:
         """Play to the end: by the rules, by a fault, or by an exception of the server's methods."""
         with self.files:
             return self.match.play()
@@ -228,6 +228,6 @@ def opened(terms: Terms, folder: Path) -> TextIO:
         raise UsageError(f"cannot write a record in {folder}: {error.strerror or error}") from None
 
 
-def exit_code(result: Result, agent: Agent) -> int:
+def exit_code(result: MatchResult, agent: Agent) -> int:
     """1 where our agent was at fault, even if the game went on; what the opponent did is not ours."""
     return int(bool(agent.faults) or agent.player in result.at_fault)

@@ -6,7 +6,7 @@ from math import isfinite
 from typing import Any
 
 from referee.isolation.process import ENDINGS
-from referee.match.loop import Result, both
+from referee.match.loop import MatchResult, both
 from referee.match.openings import ply
 from referee.match.planned import PlannedGame
 from referee.players import files
@@ -40,7 +40,7 @@ class PlayedGame:
     )
 
     @classmethod
-    def of(cls, planned: PlannedGame, result: Result, record: str | None = None) -> "PlayedGame":
+    def of(cls, planned: PlannedGame, result: MatchResult, record: str | None = None) -> "PlayedGame":
         """The game that was planned and came to this result."""
         player_in = planned.seated((0, 1))
         faults = both(lambda seat: result.faults[seat].ending if seat in result.faults else None)
@@ -254,7 +254,7 @@ def kept_at(game: PlayedGame, path: str) -> PlayedGame:
     return replace(game, record=path)
 
 
-def by_action(result: Result, seat: int) -> tuple[tuple[float, ...], tuple[float, ...]]:
+def by_action(result: MatchResult, seat: int) -> tuple[tuple[float, ...], tuple[float, ...]]:
     """Seconds from each of its actions to the next, and its memory by then."""
     cpu, megabytes, since = [], [], 0.0
     for turn in result.history:
@@ -266,7 +266,7 @@ def by_action(result: Result, seat: int) -> tuple[tuple[float, ...], tuple[float
     return tuple(cpu), tuple(megabytes)
 
 
-def _where(result: Result) -> tuple[str, str]:
+def _where(result: MatchResult) -> tuple[str, str]:
     """By seat the innermost line of a player's traceback: `file.py:3 in action: ...`."""
 
     def line(seat: int) -> str:
@@ -276,7 +276,7 @@ def _where(result: Result) -> tuple[str, str]:
     return line(0), line(1)
 
 
-def _refused(result: Result) -> tuple[str, str]:
+def _refused(result: MatchResult) -> tuple[str, str]:
     """By seat the action in the last turn, if that was broken off."""
     broken = [turn.chosen for turn in result.history if not turn.played]
     return both(lambda seat: repr(broken[0][seat]) if broken and seat in broken[0] else "")

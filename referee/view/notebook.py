@@ -18,7 +18,7 @@ FRAME = "width: 100%; height: 640px; border: 0"  # of a page in a notebook
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
-class Result(loop.Result):
+class Result(loop.MatchResult):
     """How a game ended; it shows itself in a notebook, and in a terminal.  What there are two of is by seat.
 
     `players` are the names, `state` is where the game stands, and `record` the whole game as text, for

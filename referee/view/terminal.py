@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TextIO
 
 from referee.match import statistics
-from referee.match.loop import Match, Result, Seat, Turn, Watcher
+from referee.match.loop import Match, MatchResult, Seat, Turn, Watcher
 from referee.rules import Action, plain
 
 ESCAPE = re.compile(r"\x1b\[[0-9;]*m")  # a colour, which takes no room
@@ -159,7 +159,7 @@ class Terminal(Watcher):
             left_out = len(lines) - OUTPUT_LINES
             print(f"  | {match.title(player)}: ({left_out} more lines)", file=self.file)
 
-    def end(self, match: Match, result: Result) -> None:
+    def end(self, match: Match, result: MatchResult) -> None:
         if self.frame:
             self.frame.clear()
             for line in self._played:
@@ -214,7 +214,7 @@ def usage(seat: Seat) -> str:
     return f"{seat.cpu:.2f} s used{left}, {seat.megabytes:.1f} MB"
 
 
-def sentence(titles: Sequence[str], result: Result) -> str:
+def sentence(titles: Sequence[str], result: MatchResult) -> str:
     """The result on one line; `titles` are what the players are called, by seat.
 
     The times stand in the order in which the sentence names the players.

@@ -6,7 +6,7 @@ import re
 import pytest
 
 from referee.__main__ import main
-from referee.match.loop import Result, _illegal
+from referee.match.loop import MatchResult, _illegal
 from referee.view.terminal import Redrawn, sentence
 from tests.support.packages import player_file
 
@@ -169,5 +169,5 @@ def test_where_no_class_has_the_name_those_there_are_told(tmp_path, capsys):
 )
 def test_the_result_tells_times_in_the_order_of_the_names_and_a_draw_once(scores, reason, said):
     two = (0.0, 0.0)
-    result = Result(scores, "finished", None, (), {}, reason, 1, (1.0, 2.0), two, two, two, (), (), ())
+    result = MatchResult(scores, "finished", None, (), {}, reason, 1, (1.0, 2.0), two, two, two, (), (), ())
     assert sentence(("first", "second"), result) == said
