@@ -15,10 +15,9 @@ import numpy as np
 
 from referee.commands.options import positive
 from referee.match import statistics
-from referee.match.compiled import NoCompiler
 
 from ..position import STANDARD, UNIT, Position
-from .engine import NAMES, Tree, game, library, promised
+from .engine import NAMES, Tree, game, promised
 from .matches import opening
 
 BALANCED, CHECKS = 3 * UNIT, (2000, 20000)  # what searches of so many nodes may see
@@ -73,10 +72,6 @@ def main() -> None:
     parser.add_argument("--nodes", type=positive, default=10_000, help="a move")
     parser.add_argument("--seed", type=int, default=1, help="of the openings")
     options = parser.parse_args()
-    try:
-        library()
-    except NoCompiler as trouble:
-        parser.error(str(trouble))
     began, drawn = time.process_time(), openings(options.seed)
     results, shares = [], []
     for _ in range(options.pairs):

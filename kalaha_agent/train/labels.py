@@ -4,13 +4,13 @@ It takes no position for good enough as it stands, and evaluates by the numbers 
 """
 
 import subprocess
-import sys
 import tempfile
 from pathlib import Path
 from typing import Iterable, Tuple
 
 import numpy
 
+from referee.match.compiled import compiler
 from referee.view.progress import track
 
 from ..evaluate import MINE, THEIRS
@@ -39,10 +39,7 @@ def labels(runs, parts=None):
     found = []
     with tempfile.TemporaryDirectory() as folder:
         program = Path(folder) / "labels"
-        try:
-            subprocess.run(["cc", "-O2", "-o", str(program), str(SOURCE)], check=True)
-        except FileNotFoundError:
-            sys.exit("this needs the C compiler `cc`: apt-get install gcc")
+        compiler("-O2", "-o", str(program), str(SOURCE))
         for number, arguments in enumerate(track(runs, "labels")):
             given = MINE + THEIRS + (tuple(map(tuple, parts[number])) if parts else ())
             found.append(

@@ -10,7 +10,6 @@ import time
 from typing import Dict, Tuple
 
 from referee.commands.options import positive
-from referee.match.compiled import NoCompiler
 
 from .. import Player
 from ..notation import from_variant, to_action
@@ -82,10 +81,7 @@ def main() -> None:
     options = parser.parse_args()
     for variant in options.boards:
         begun = time.process_time()
-        try:
-            worth, nodes = value(variant, options.places)
-        except NoCompiler as trouble:
-            parser.error(str(trouble))
+        worth, nodes = value(variant, options.places)
         firsts = " ".join("%d:%+d" % pair for pair in first_moves(variant, options.places).items())
         print(
             "%s %+d  first moves %s  (%d nodes for the value, %.1f s of CPU in all)"

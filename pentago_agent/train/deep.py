@@ -12,7 +12,6 @@ import random
 from typing import Tuple
 
 from referee.commands.options import natural, new_file, positive
-from referee.match.compiled import NoCompiler
 
 from ..evaluate import PHASES
 from ..geometry import MOVES, Geometry
@@ -54,23 +53,20 @@ def main() -> None:
         weights_of(options.weights, Geometry(options.variant), parser)
     if len(options.even) not in (0, len(PHASES) + 1):
         parser.error("--even should be %d numbers" % (len(PHASES) + 1))
-    try:
-        search = Copy(
-            "white",
-            options.variant,
-            UNBOUNDED,
-            options.depth,
-            leans=False,
-            margin=0,
-            late=MOVES,
-            slack=UNBOUNDED,
-            veto_nodes=options.threats,
-            attack_nodes=options.threats,
-            weights=options.weights,
-            even=tuple(options.even),
-        )
-    except NoCompiler as trouble:
-        parser.error(str(trouble))
+    search = Copy(
+        "white",
+        options.variant,
+        UNBOUNDED,
+        options.depth,
+        leans=False,
+        margin=0,
+        late=MOVES,
+        slack=UNBOUNDED,
+        veto_nodes=options.threats,
+        attack_nodes=options.threats,
+        weights=options.weights,
+        even=tuple(options.even),
+    )
     games.collect(options.out, options.games, options.seed, lambda dice: play_one(search, dice))
 
 

@@ -20,7 +20,6 @@ from typing import Dict, List, Optional, Sequence, Tuple
 
 from referee.commands.options import new_file, positive
 from referee.commands.train_matches import maker
-from referee.match.compiled import NoCompiler
 from referee.view.progress import track
 
 from .. import notation
@@ -163,13 +162,10 @@ def main() -> None:
         mode.add_argument("--nodes", type=positive, default=8000, help="of the players, a move")
         mode.add_argument("--variant", choices=VARIANTS, default="")
     options = parser.parse_args()
-    try:
-        if options.mode == "collect":
-            collect(options)
-        else:
-            judge(options, parser)
-    except NoCompiler as trouble:
-        parser.error(str(trouble))
+    if options.mode == "collect":
+        collect(options)
+    else:
+        judge(options, parser)
 
 
 if __name__ == "__main__":

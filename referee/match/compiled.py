@@ -2,6 +2,7 @@
 
 import ctypes
 import subprocess
+import sys
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -10,30 +11,21 @@ from typing import Any
 import numpy
 
 
-class NoCompiler(ValueError):
-    """There is no `cc` on this machine."""
+def compiler(*words: str) -> None:
+    """Run the C compiler; where there is none this process ends with a sentence, as by a usage error."""
+    try:
+        subprocess.run(["cc", *words], check=True)
+    except FileNotFoundError:
+        print("this needs the C compiler `cc`: apt-get install gcc libc6-dev", file=sys.stderr)
+        sys.exit(2)
 
 
 def library(source: Path, options: Sequence[str]) -> ctypes.CDLL:
     """The compiled file, loaded; what was written for that is gone again."""
     with tempfile.TemporaryDirectory() as folder:
         compiled = str(Path(folder) / "engine.so")
-        command = [
-            "cc",
-            "-O3",
-            "-march=native",
-            *options,
-            "-shared",
-            "-fPIC",
-            "-o",
-            compiled,
-            str(source),
-            "-lm",
-        ]
-        try:
-            subprocess.run(command, check=True)
-        except FileNotFoundError:
-            raise NoCompiler("this needs the C compiler `cc`: apt-get install gcc libc6-dev") from None
+        named = "-shared", "-fPIC", "-o", compiled, str(source), "-lm"
+        compiler("-O3", "-march=native", *options, *named)
         return ctypes.CDLL(compiled)
 
 

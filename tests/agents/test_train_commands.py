@@ -187,6 +187,30 @@ def test_a_mistake_is_met_with_a_sentence(command, typed, word, folder, monkeypa
     assert word in said.err.splitlines()[-1] and "Traceback" not in said.err
 
 
+@pytest.mark.parametrize(
+    "command, typed",
+    [
+        ("kalaha duels", "- -"),
+        ("kalaha pairs", ""),
+        ("kalaha solve", "6x1"),
+        ("fanorona duels", "- -"),
+        ("fanorona tune", "--steps 1"),
+        ("pentago deep", "out.npz --games 1"),
+    ],
+)
+def test_without_a_c_compiler_it_is_said_what_to_install(command, typed, monkeypatch, capsys, tmp_path):
+    agent, name = command.split()
+    module = importlib.import_module(f"{agent}_agent.train.{name}")
+    importlib.import_module(f"{agent}_agent.train.engine").library.cache_clear()
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr(sys, "argv", [f"{name}.py", *typed.split()])
+    with pytest.raises(SystemExit) as ended:
+        module.main()
+    assert ended.value.code == 2
+    assert "this needs the C compiler `cc`: apt-get install gcc" in capsys.readouterr().err.splitlines()[-1]
+
+
 MATCHES = {
     "expendibots_agent.train.matches": "player,nodes=20 player,nodes=20 --pairs 2 --quiet",
     "fanorona_agent.train.matches": ". . --pairs 2 --nodes 20 --start",
