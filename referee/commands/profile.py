@@ -7,6 +7,7 @@ can be compared.
 import argparse
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 from referee import UsageError, rules
@@ -40,6 +41,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     where.add_argument("--record", type=Path, metavar="FILE", help="go to a turn of this game; needs --turn")
     where.add_argument("--position", metavar="TEXT", help="go to a position in the rules' text form")
     parser.add_argument("--turn", type=int, metavar="N", help="the turn of the record")
+    parser.add_argument(
+        "--earlier", action="store_true", help="ask the player for its actions before that turn, too"
+    )
     parser.add_argument("--series", action="store_true", help="all turns of the record, in one table")
     parser.add_argument("--colour", metavar="COLOUR", help="whose action, where both act at once")
     parser.add_argument("--nodes", type=int, metavar="N", help="nodes for the action (the default: 20000)")
@@ -66,7 +70,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     _check(options)
     spec = names.resolve(options.agent)
-    effort = Effort(options.nodes, options.time, options.samples, options.repeat, options.memory)
+    effort = Effort(options.nodes, options.time, options.samples, options.repeat)
+    effort = replace(effort, memory=options.memory, earlier=options.earlier)
     try:
         if options.series:
             return _series(options, spec, effort)
@@ -118,8 +123,8 @@ def _series_player(options: argparse.Namespace, state: State) -> int:
 
 
 def _profile_program(options: argparse.Namespace, spec: Spec, turn: ProfiledTurn) -> int:
-    for name in ("compare", "html", "export", "save", "position"):
-        if getattr(options, name) is not None:
+    for name in ("compare", "html", "export", "save", "position", "earlier"):
+        if getattr(options, name) not in (None, False):
             raise UsageError(f"--{name} is for packages in Python; a program's turn is timed call by call")
     told = {"nodes": options.nodes, "seconds": options.time, "action_seconds": options.time, "seed": SEED}
     told = {name: value for name, value in told.items() if value}
@@ -145,6 +150,8 @@ def _check(options: argparse.Namespace) -> None:
         raise UsageError("--series has a table and --json; for a page name one --turn")
     if not options.series and (options.record is None) != (options.turn is None):
         raise UsageError("--record FILE and --turn N go together; give neither to begin at the start")
+    if options.earlier and options.turn is None:
+        raise UsageError("--earlier asks for the actions before a --turn of a --record")
     for name in ("nodes", "time", "top", "turn", "samples", "repeat"):
         value = getattr(options, name)
         if value is not None and not 0 < value < 1e12:
@@ -164,7 +171,8 @@ def _turn(options: argparse.Namespace) -> ProfiledTurn:
     if not place.state.to_act():
         raise UsageError("the game is over there, so there is no turn to profile; name an earlier one")
     player = place.player(options.colour)
-    there = place.earlier, place.position, place.where, options.turn
+    opening = len(place.account.opening) if place.account else 0
+    there = place.earlier, place.position, place.where, options.turn, opening
     return ProfiledTurn(options.game, place.state, player, *there)
 
 

@@ -1,7 +1,7 @@
 """What a profile runs inside the player's process: it takes one turn of the player's, and measures it.
 
-After `load` come `make_for_turn`, `bring`, and `measure`, which watches the player's `action()` in one of the
-ways of watches.py; or `series`, which does so for all actions of a game.
+After `load` come `make_for_turn`, `bring` (and `act`, for an earlier turn), and `measure`, which watches the
+player's `action()` in one of the ways of watches.py; or `series`, which does so for all actions of a game.
 """
 
 import ast
@@ -29,7 +29,7 @@ def calls(caller: Any, ours: Any) -> dict[str, Callable[..., tuple[Any, ...]]]:
     """Each further call by its name; `ours` has the modules of the far end's that are used."""
     sampling.import_numpy()
     added = ProfileCalls(caller, ours)
-    own = added.load, added.make_for_turn, added.bring, added.measure, added.series
+    own = added.load, added.make_for_turn, added.bring, added.act, added.measure, added.series
     return {call.__name__: added.fitting(call) for call in own}
 
 
@@ -80,7 +80,7 @@ class ProfileCalls:
         return self.caller.make(colour, given, repr(told), judging)
 
     def bring(self, position: str | None, news: tuple[tuple[Any, ...], ...]) -> tuple[Any, ...]:
-        """Bring the player to the turn: by a position, or by what it would have been told so far."""
+        """Bring the player on: by a position, and by what it would have been told since."""
         if position is not None:
             if not callable(getattr(self.caller.player, "set_up", None)):
                 lacks = "it has no `set_up` to read a position with"
@@ -88,6 +88,11 @@ class ProfileCalls:
             self.caller.set_up(position)
         for one in news:
             self.caller.update(one, {})
+        return ("ok",)
+
+    def act(self) -> tuple[Any, ...]:
+        """An earlier action of the player's, which is not measured: what it is has been decided."""
+        self.caller.player.action()
         return ("ok",)
 
     def measure(self, way: str, samples: int) -> tuple[Any, ...]:

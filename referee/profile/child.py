@@ -2,7 +2,8 @@
 
 import os
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from itertools import groupby
 from typing import Any
 
 from referee import RefereeTrouble, UsageError
@@ -51,13 +52,7 @@ def _measured(child: Child, agent: str, request: Mapping[str, Any], last: tuple[
             at = f" (it was stopped at {where})" if where else ""
             raise NoProfile(f"{agent} has not come back from its {label} within {said}{at}")
 
-    make = request["colour"], request["given"], request["offered"], request["judging"]
-    for label, call, *arguments in (
-        ("import", "load", request["folder"], request["module"], request["classes"]),
-        ("constructor", "make_for_turn", *make),
-        ("update", "bring", request["position"], request["news"]),
-        ("action", *last),
-    ):
+    for label, call, *arguments in _calls(request, last):
         child.tick()
         used = child.cpu
         kind, *contents = requests.ask(call, *arguments, look=look)
@@ -68,3 +63,24 @@ def _measured(child: Child, agent: str, request: Mapping[str, Any], last: tuple[
         if kind == "raised":
             raise NoProfile(f"{agent} crashed in its {label}: {contents[0]}")
     return contents[0]
+
+
+def _calls(request: Mapping[str, Any], last: tuple[Any, ...]) -> Iterator[tuple[Any, ...]]:
+    """Each call to the player's process, behind the name of what the player does in it."""
+    yield "import", "load", request["folder"], request["module"], request["classes"]
+    yield (
+        "constructor",
+        "make_for_turn",
+        request["colour"],
+        request["given"],
+        request["offered"],
+        request["judging"],
+    )
+    if request["position"] is not None:
+        yield "position", "bring", request["position"], []
+    for acts, steps in groupby(request["steps"], key=lambda step: step is None):
+        if acts:
+            yield from (("earlier action", "act") for _ in steps)
+        else:
+            yield "update", "bring", None, list(steps)
+    yield "action", *last

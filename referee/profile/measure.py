@@ -44,6 +44,14 @@ class ProfiledTurn:
     position: str | None  # what it is set up with before that; None: it begins at the start of the game
     where: str  # in words
     number: int | None = None  # in its record
+    opening: int = 0  # of the states before, those where nobody was asked
+
+    def asked(self) -> list[bool]:
+        """Of each state before whether the player was asked for an action there."""
+        return [
+            number >= self.opening and self.player in before.to_act()
+            for number, (before, _) in enumerate(self.earlier)
+        ]
 
 
 @dataclass(frozen=True)
@@ -55,6 +63,7 @@ class Effort:
     samples: int = 2000
     repeat: int = 1  # times that all of it is done
     memory: bool = False  # whether the lines that take memory are looked for
+    earlier: bool = False  # whether the player is asked for its earlier actions, too, as it was in the game
 
 
 def measure(spec: Spec, turn: ProfiledTurn, effort: Effort) -> Profile:
@@ -113,7 +122,7 @@ def _measured(spec: Spec, turn: ProfiledTurn, effort: Effort, alone: list[dict[s
         "profile": FORMAT,
         "agent": spec.name,
         "game": turn.game,
-        "turn": _turn(turn, plain, cpu),
+        "turn": _turn(turn, effort, plain, cpu),
         "search": _search(turn.state, plain),
         "lines": lines,
         "functions": _functions(found, calls, natives["begun"]),
@@ -164,8 +173,16 @@ def request_of(spec: Spec, turn: ProfiledTurn, effort: Effort) -> dict[str, Any]
         "judging": turn.state.COURSE.judging,
         "is_bounded": bool(effort.nodes or effort.seconds),
         "position": turn.position,
-        "news": [before.news(turn.player, chosen) for before, chosen in turn.earlier],
+        "steps": list(_steps(turn, effort.earlier)),
     }
+
+
+def _steps(turn: ProfiledTurn, asks: bool) -> Iterator[tuple[Any, ...] | None]:
+    """What brings the player to its turn: the news, and None where it is to act."""
+    for (before, chosen), was_asked in zip(turn.earlier, turn.asked(), strict=True):
+        if asks and was_asked:
+            yield None
+        yield before.news(turn.player, chosen)
 
 
 def _sampled(name: str, request: dict[str, Any], samples: int) -> dict[str, Any]:
@@ -221,7 +238,9 @@ def _plain_tree(root: Any) -> list[dict[str, Any]]:
     ]
 
 
-def _turn(turn: ProfiledTurn, plain: Mapping[str, Any], cpu: Sequence[float]) -> dict[str, Any]:
+def _turn(
+    turn: ProfiledTurn, effort: Effort, plain: Mapping[str, Any], cpu: Sequence[float]
+) -> dict[str, Any]:
     few = T[min(len(cpu), len(T)) - 1]
     spread = few * stdev(cpu) / len(cpu) ** 0.5 if len(cpu) > 1 else None
     return {
@@ -230,6 +249,8 @@ def _turn(turn: ProfiledTurn, plain: Mapping[str, Any], cpu: Sequence[float]) ->
         "position": turn.state.text(),
         "colour": turn.state.COLOURS[turn.player],
         "action": plain["action"],
+        "earlier": sum(turn.asked()),  # actions of its own before that one
+        "earlier_asked": effort.earlier,
         "cpu": mean(cpu),
         "cpu_error": spread,  # half of a 95 % interval, where the turn was repeated
         "repeats": len(cpu),

@@ -8,7 +8,6 @@ a line that comes after the slow one.  Elsewhere a thread looks, with the delay 
 
 import faulthandler
 import linecache
-import opcode
 import os
 import re
 import signal
@@ -17,7 +16,7 @@ import tempfile
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from types import CodeType, FrameType
 
@@ -25,6 +24,7 @@ from . import timers
 from .shares import Frame, Stack, function
 from .weights import (
     BEGAN,
+    CUT,
     RESUMED,
     UNKNOWN,
     USED,
@@ -32,6 +32,7 @@ from .weights import (
     Group,
     Place,
     Sample,
+    has_just_begun,
     outer_frames,
     parsed,
     places_of,
@@ -45,7 +46,6 @@ MOST_TURNS = 1000
 TRIALS = 10  # to measure what it takes to write a stack down
 COLD = 2.0  # times as long it takes in a turn: measured, 220 us a sample, of which 105 are seen in trials
 IN_VAIN = 60  # turns without a sample, after which no more are taken: each is too short for one
-RESUME = opcode.opmap["RESUME"]  # the first instruction of a function, and those after its `yield`s
 FOLDED = ("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>")  # part of the function they are written in
 REFEREE = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "isolation", "")
 HEAD = b"(most recent call first)"  # once in each stack
@@ -120,12 +120,19 @@ class Sampler:
         if self._pausing:
             return
         before, began = self.waited, time.thread_time()
-        if outer := outer_frames(frame):
-            os.write(self._file.fileno(), outer.encode())
+        self._write_outer(frame)
         self._write(USED, self._used())
         if signalled:
             self._timers.signalled()
         self.waited = before + time.thread_time() - began  # with what other handlers did meanwhile
+
+    def _write_outer(self, frame: FrameType | None) -> None:
+        """Write down what the last sample lacks if it is of a stack that was too deep."""
+        file, end = self._file.fileno(), f"{CUT}\n".encode()
+        last = os.pread(file, len(end), max(0, os.fstat(file).st_size - len(end)))
+        is_own = threading.active_count() == 1  # else it may be of another thread
+        if outer := outer_frames(frame, last == end and is_own):
+            os.write(file, outer.encode())
 
     def _pause(self) -> None:
         """Keep the player waiting: what that takes is not its own."""
@@ -139,7 +146,7 @@ class Sampler:
     def _waits(self, frame: FrameType | None) -> None:
         """Write down where the player waits while threads of C code compute."""
         before, began = self.waited, time.thread_time()
-        os.write(self._file.fileno(), f"\nIt waits\n{written(places_of(frame))}".encode())
+        os.write(self._file.fileno(), f"\nIt waits\n{written(dict.fromkeys(places_of(frame)))}".encode())
         self._write(WAITS, self._used())
         self.waited = before + time.thread_time() - began
 
@@ -178,11 +185,12 @@ class CarefulSampler(Sampler):
     def _note(self, signalled: object = None, frame: FrameType | None = None) -> None:
         before = self._last
         if frame:
-            code, last = frame.f_code.co_code, frame.f_lasti
-            is_entered = code[last] == RESUME and code[last + 1] == 0 and frame.f_back
-            places = list(places_of(frame.f_back if is_entered else frame))
-            self._found.append(Group([(places, False)], self._used() - before))
+            places = list(places_of(frame.f_back if has_just_begun(frame) else frame))
+            self._found.append(Group([(places, None)], self._used() - before))
         super()._note(signalled)
+
+    def _write_outer(self, frame: FrameType | None) -> None:
+        """Nothing: no stack is cut."""
 
     def _waits(self, frame: FrameType | None) -> None:
         """Nothing: what threads of C code use falls to the next sample."""
@@ -218,7 +226,7 @@ class ThreadSampler:
                 now = _cpu(thread)
                 more, used[thread] = now - used.get(thread, 0.0), now
                 if more > 0:
-                    self._found.append((more, list(places_of(frame)), False))
+                    self._found.append((more, list(places_of(frame)), None))
 
 
 def _cpu(thread):
@@ -330,20 +338,21 @@ class Stacks:
     def stacks(self, samples: Iterator[Sample]) -> list[Stack]:
         """Each stack that was met, outermost frame first, in how many samples, and their weight.
 
-        What lies above a stack that was cut is what lies above its outermost function in most others.
+        What lies above a stack that was cut is what lies above its outermost function in others: in those
+        that fit to what is known of it, as often as it does there.
         """
         met: dict[tuple[Frame, ...], list[float]] = {}
         above: dict[Hashable, Counter[tuple[Frame, ...]]] = {}  # by function
-        cut = []
-        for weight, places, is_cut in samples:
+        unfinished = []
+        for weight, places, cut in samples:
             ends = [number for number, place in enumerate(places) if place[0] in self._callers]
             if ends and ends[-1] - ends[0] >= len(ends):
                 continue  # the player was interrupted already, by a handler of the sampler's
-            frames = tuple(self.frame(place) for place in reversed(places[: ends[0]] if ends else places))
+            frames = self._frames_of(places)
             if not ends and any(place[0].startswith(REFEREE) for place in places):
                 continue  # the player's thread, its calls torn apart
-            if is_cut and not ends:
-                cut.append((frames, weight))
+            if cut is not None and not ends:
+                unfinished.append((frames, weight, cut))
             elif frames:
                 met.setdefault(frames, []).append(weight)
         for frames, weights in met.items():
@@ -352,12 +361,22 @@ class Stacks:
                 above.setdefault(key, Counter())[frames[:at]] += len(weights)
         actions = Counter({frames[0]: len(weights) for frames, weights in met.items()}).most_common(1)
         # What it was called by was the player's action at any rate, on whatever line.
-        unknown = [(tuple(frame._replace(line=frame.first, source="") for frame, _ in actions), 1)]
-        for frames, weight in cut:
-            ways = above.get(function(frames[0]))
-            ((way, _),) = ways.most_common(1) if ways else unknown
+        unknown = tuple(frame._replace(line=frame.first, source="") for frame, _ in actions)
+        taken: Counter[tuple[Hashable, tuple[Frame, ...]]] = Counter()  # how often, by function and way
+        for frames, weight, cut in unfinished:
+            key = function(frames[0])
+            left = self._frames_of(cut.left)
+            ways = above.get(key, Counter())
+            fit = _fitting(ways, left, cut.went_on)
+            way = max(fit, key=lambda way: ways[way] / (taken[key, way] + 1)) if fit else left or unknown
+            taken[key, way] += 1
             met.setdefault((*way, *frames), []).append(weight)
         return [(len(weights), sum(weights), frames) for frames, weights in met.items()]
+
+    def _frames_of(self, places: Sequence[Place]) -> tuple[Frame, ...]:
+        """The frames from the player's action on, outermost first."""
+        ends = [number for number, place in enumerate(places) if place[0] in self._callers]
+        return tuple(self.frame(place) for place in reversed(places[: ends[0]] if ends else places))
 
     def frame(self, place: Place) -> Frame:
         """The frame of a place."""
@@ -382,6 +401,27 @@ class Stacks:
         named = [(code, owner) for code, owner in self._codes[path] if code.co_name == name]
         exact = [pair for pair in named if any(at == line for _, _, at in pair[0].co_lines())]
         return max(exact or named, key=lambda pair: pair[0].co_firstlineno, default=(None, None))[1]
+
+
+def _fitting(
+    ways: Iterable[tuple[Frame, ...]], left: tuple[Frame, ...], went_on: bool
+) -> list[tuple[Frame, ...]]:
+    """The ways from the action to a function on which a stack was that soon after came back to these frames.
+
+    The innermost of them may be at a later line by then: all others where it called the function.
+    """
+    if not left:
+        return list(ways)
+    *outer, back = left
+    at = len(outer)
+    near: dict[tuple[int, ...], list[tuple[Frame, ...]]] = {}
+    for way in ways:
+        if len(way) > at and list(way[:at]) == outer and function(way[at]) == function(back):
+            line = way[at].line
+            # A later call lies behind it, but for one on the same line; a loop's round ends at its last line.
+            rank = (line < back.line, line == back.line, line) if went_on else (line == back.line, line)
+            near.setdefault(rank, []).append(way)
+    return near[max(near)] if near else []
 
 
 def _codes(path: str) -> Iterator[tuple[CodeType, CodeType]]:

@@ -150,6 +150,7 @@ def account(profile: Profile) -> Rows:
     rows: Rows = [
         ("agent", f"{profile['agent']}, {profile['game']}, {turn['colour']}"),
         ("turn", turn["where"]),
+        *_before(turn),
         ("position", turn["position"]),
         ("action", turn["action"]),
         ("CPU", f"{turn['cpu']:.3f}{error} s without a profiler{times}"),
@@ -165,6 +166,18 @@ def account(profile: Profile) -> Rows:
         more, whole = turn["megabytes"], turn["peak_megabytes"]
         rows.append(("memory", f"{more:.1f} MB more at most, {whole:.1f} MB in all"))
     return rows + of_search(profile["search"])
+
+
+def _before(turn: dict[str, Any]) -> Rows:
+    """How the player was brought to a turn before which it had others."""
+    number = turn.get("earlier", 0)
+    if not number:
+        return []
+    actions = "its earlier action" if number == 1 else f"its {number} earlier actions"
+    if turn["earlier_asked"]:
+        return [("before it", f"it was asked for {actions}, too, as in the game")]
+    kept = "what it keeps from being asked (a table, a count of its turns) is not there"
+    return [("before it", f"it was told {actions} and not asked for them: {kept}; --earlier asks")]
 
 
 def _times(number: int) -> str:

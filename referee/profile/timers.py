@@ -23,6 +23,7 @@ from types import FrameType
 EVERY = 0.001  # seconds of CPU time between two signals, for systems that look so often
 SHORT = 0.0001  # the same on Linux, where every tick that meets a thread is to count: it looks no more often
 FIRST = 0.00005  # seconds of CPU time before the first one
+AT_ONCE = 0.000001  # the same for a thread that begins, which may end soon
 TICK = 0.004  # seconds between two looks of most systems
 STEPS = 2  # ticks after which, on average, it is kept waiting on Linux
 SIGNALS = 8  # signals after which, on average, elsewhere
@@ -147,7 +148,7 @@ class OfThreads(OfProcess):
         native = threading.get_native_id()
         with self._lock:
             self._end(native)
-            self._begin(native, signal.SIGPROF, native, SHORT, SHORT)
+            self._begin(native, signal.SIGPROF, native, SHORT, AT_ONCE)
 
     def _begin_others(self) -> None:
         """Time the threads of C libraries that there are now; together they interrupt as often as one."""

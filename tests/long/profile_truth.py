@@ -26,7 +26,8 @@ from referee.profile.measure import Effort, ProfiledTurn, measure
 from referee.rules import start
 
 PARTS = (
-    "plain", "comprehension", "nested_comprehension", "generator", "recursion", "mutual", "inherited",
+    "plain", "comprehension", "nested_comprehension", "generator", "recursion", "deep", "deeper",
+    "mutual", "inherited",
     "attribute", "decorated", "anonymous", "nested", "closure", "raising", "made", "remembered", "coroutines",
     "collecting", "text", "numpy_short", "numpy_long", "numpy_sort", "copying", "sorting", "in_a_thread",
     "threaded_numpy", "sleeping", "a_long_call", "between_calls", "seldom", "often", "mostly",
@@ -102,6 +103,14 @@ def generator():
 
 def recursion(depth=50):
     return 0 if depth == 0 else 1 + recursion(depth - 1)
+
+
+def deep():
+    recursion(300)  # more frames than are written down of a sample
+
+
+def deeper():
+    recursion(800)
 
 
 def mutual(depth=40):

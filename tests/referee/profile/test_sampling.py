@@ -8,6 +8,7 @@ import pytest
 from referee.profile import sampling
 from referee.profile.sampling import Stacks, ThreadSampler
 from referee.profile.shares import Frame, counted, error
+from referee.profile.weights import Cut
 
 # A function with a comprehension of each kind, whose own lines are 4 to 9.
 TREE = """
@@ -92,9 +93,9 @@ def test_a_place_belongs_to_the_function_that_it_is_written_in(stacks, name, lin
 def test_what_calls_the_player_is_cut_off_and_equal_stacks_are_put_together(stacks):
     path, known = stacks
     above = [("/caller.py", "act", 1), ("/other.py", "run", 2)]
-    samples = [(0.5, [(path, "tree", 5), *above], False)] * 2 + [(0.1, above, False)]
+    samples = [(0.5, [(path, "tree", 5), *above], None)] * 2 + [(0.1, above, None)]
     handler = [("/random.py", "draws", 9), ("/caller.py", "handler", 3)]
-    samples.append((0.2, [*handler, (path, "tree", 5), *above], False))  # not the player's own time
+    samples.append((0.2, [*handler, (path, "tree", 5), *above], None))  # not the player's own time
     ((count, weight, frames),) = known.stacks(iter(samples))
     assert (count, weight, [frame.function for frame in frames]) == (2, 1.0, ["tree"])
 
@@ -102,13 +103,37 @@ def test_what_calls_the_player_is_cut_off_and_equal_stacks_are_put_together(stac
 def test_a_stack_too_deep_to_be_written_down_is_still_the_actions(stacks):
     path, known = stacks
     whole = [(path, "tree", 5), (path, "rows", 14), ("/caller.py", "act", 1)]
-    samples = [(1.0, whole, False), (1.0, [(path, "tree", 5)] * 100, True)]
+    samples = [(1.0, whole, None), (1.0, [(path, "tree", 5)] * 100, Cut())]
     shares = counted(known.stacks(iter(samples)))
     assert {share.frame.function: share.total for share in shares.functions} == {"Board.rows": 1, "tree": 1}
     assert rows(shares.lines)[("Board.rows", 14)] == (0, 1), "by the way on which others came there"
-    samples = [(1.0, whole, False), (1.0, [(path, "<lambda>", 8)] * 100, True)]
+    samples = [(1.0, whole, None), (1.0, [(path, "<lambda>", 8)] * 100, Cut())]
     shares = counted(known.stacks(iter(samples)))
     assert rows(shares.lines)[("Board.rows", 13)] == (0, 0.5), "on a line that nobody knows"
+
+
+@pytest.mark.parametrize(
+    ("left", "went_on", "line"),
+    [(5, True, 3), (3, True, 2), (2, False, 2), (5, False, 5), (4, False, 5), (99, True, 5), (99, False, 5)],
+)
+def test_a_stack_too_deep_was_called_where_what_is_left_of_it_came_back_to(stacks, left, went_on, line):
+    """It has come back before a later call, or at the end of a loop's round, behind its last call."""
+    _, known = stacks
+    calls = [("/team.py", "act", 2), ("/team.py", "act", 3), ("/team.py", "act", 5)]
+    samples = [(1.0, [("/team.py", "down", 9), call], None) for call in calls]
+    cut = Cut((("/team.py", "act", left), ("/caller.py", "calls", 1)), went_on)
+    samples += [(5.0, [("/team.py", "down", 9)] * 100, cut)]
+    shares = {share.frame.line: share.total for share in counted(known.stacks(iter(samples))).lines}
+    assert shares[line] == 6 / 8 and shares[9] == 1
+
+
+def test_of_several_ways_to_a_deep_stack_each_is_taken_as_often_as_it_was_met(stacks):
+    path, known = stacks
+    one, other = [(path, "tree", 5), (path, "tree", 6)], [(path, "tree", 5), (path, "rows", 14)]
+    samples = [(1.0, one, None)] * 2 + [(1.0, other, None)] * 6
+    samples += [(1.0, [(path, "tree", 5)] * 100, Cut())] * 40
+    shares = rows(counted(known.stacks(iter(samples))).lines)
+    assert shares[("Board.rows", 14)] == (0, 0.75)
 
 
 def test_without_signals_a_thread_looks_where_the_time_is_used():

@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from referee.profile.weights import DEEPEST, Group, outer_frames, parsed, weighed
+from referee.profile.weights import DEEPEST, Cut, Group, outer_frames, parsed, weighed
 
 WRITTEN = """
 Stack (most recent call first):
@@ -34,33 +34,63 @@ TICK = 0.004
 
 
 def looks(name, number=1):
-    return [([(name, "f", 1)], False)] * number
+    return [([(name, "f", 1)], None)] * number
 
 
 def test_what_was_written_down_is_read_as_groups_between_two_notes():
     first, waits, second = parsed(WRITTEN.splitlines(keepends=True))
     inner, action = ("/team/brain.py", "inner", 7), ("/team/brain.py", "action", 3)
-    assert first == ([([inner, action], False)], pytest.approx(0.004), pytest.approx(0.002), False)
-    assert waits == ([([("/team/brain.py", "action", 4)], False)], 0.0, pytest.approx(0.03), True)
+    assert first == ([([inner, action], None)], pytest.approx(0.004), pytest.approx(0.002), False)
+    assert waits == ([([("/team/brain.py", "action", 4)], None)], 0.0, pytest.approx(0.03), True)
     far = [("/team/\xe9t\xe9.py", "\u03bb", 0)]
-    assert second == ([([action], False), (far, True)], pytest.approx(0.1), 0.0, False)
+    assert second == ([([action], None), (far, Cut())], pytest.approx(0.1), 0.0, False)
+
+
+def down(depth, work):
+    return down(depth - 1, work) if depth else work()
+
+
+def cut(file, outer):
+    """What is read of a stack of a hundred frames of that file and more, with what the handler has told."""
+    inner = f'  File "{file}", line 3 in down\n' * DEEPEST
+    text = f"Stack (most recent call first):\n{inner}  ...\n{outer}\nused 0.1 0.0\n"
+    (((look,), *_),) = parsed(text.splitlines(keepends=True))
+    return look
 
 
 def test_the_outer_frames_of_a_deep_stack_are_those_that_pythons_handler_sees():
-    def down(depth):
-        return down(depth - 1) if depth else outer_frames(sys._getframe())
-
-    def cut(file, outer):
-        inner = f'  File "{file}", line 3 in down\n' * DEEPEST
-        text = f"Stack (most recent call first):\n{inner}  ...\n{outer}\nused 0.1 0.0\n"
-        (((look,), *_),) = parsed(text.splitlines(keepends=True))
-        return look
-
-    places, is_cut = cut(__file__, down(200))
-    assert not is_cut and len(places) < 2 * DEEPEST, "of recursion each line once"
+    outer = down(200, lambda: outer_frames(sys._getframe(), True))
+    places, rest = cut(__file__, outer)
+    assert rest is None and len(places) < 2 * DEEPEST, "of recursion each line once"
     assert "test_the_outer_frames_of_a_deep_stack_are_those_that_pythons_handler_sees" in str(places)
-    assert cut("/a_thread.py", down(200)) == ([("/a_thread.py", "down", 3)] * DEEPEST, True)
-    assert outer_frames(None) == ""
+    assert cut("/a_thread.py", outer) == ([("/a_thread.py", "down", 3)] * DEEPEST, Cut())
+    assert outer_frames(None, True) == ""
+
+
+def test_of_a_deep_stack_the_handler_tells_what_is_left():
+    told = []
+
+    def handler(number, frame):
+        told.append(outer_frames(frame, True))
+
+    def calls():
+        sys.setprofile(lambda frame, event, _: event == "call" and handler(0, frame))
+        begins()
+        sys.setprofile(None)
+
+    def begins():
+        pass
+
+    assert outer_frames(sys._getframe(), False) == "", "the last sample was whole"
+    places, rest = cut(__file__, outer_frames(sys._getframe(), True))
+    assert len(places) == DEEPEST and not rest.went_on
+    assert rest.left[0][:2] == (
+        __file__,
+        "test_of_a_deep_stack_the_handler_tells_what_is_left",
+    )
+    calls()
+    _, rest = cut(__file__, told[0])
+    assert rest.went_on and rest.left[0][1] == "calls"
 
 
 @pytest.mark.parametrize(
