@@ -128,7 +128,7 @@ class ProfileCalls:
         _forget_peak()
         base = self._megabytes("VmRSS")
         collected = Collecting(is_on=isinstance(watch, Alone))  # which takes time itself
-        cpu, wall = time.process_time(), time.perf_counter()
+        cpu, wall, others = time.process_time(), time.perf_counter(), _others_cpu()
         watch.profiler.enable()
         try:
             action = player.action()
@@ -141,6 +141,7 @@ class ProfileCalls:
             "action": self._written(action),
             "cpu": cpu,
             "wall": wall,
+            "others_cpu": _others_cpu() - others,
             "megabytes": max(0.0, peak - base) if base and peak else None,
             "peak_megabytes": peak if base else None,
             "collecting": collected.seconds,
@@ -174,6 +175,12 @@ class ProfileCalls:
     def _have_memory(self) -> None:
         """Let a copy of this process have all its memory at once: else lines that write to it look slow."""
         self.ours.pages.have(self.ours.pages.present(copied=True))
+
+
+def _others_cpu() -> float:
+    """Seconds of CPU time of the processes that this one has started and seen the end of."""
+    times = os.times()
+    return times.children_user + times.children_system
 
 
 def _place(error: BaseException, folder: str) -> str:

@@ -259,6 +259,7 @@ def _turn(
         "peak_megabytes": plain["peak_megabytes"],
         "collecting": plain["collecting"],  # seconds of garbage collection within it
         "collections": plain["collections"],
+        "others_cpu": plain["others_cpu"],  # of processes that it started, which no share is of
     }
 
 
@@ -277,7 +278,7 @@ def lines_of(
     counted: shares.Shares, hits: Sequence[Mapping[str, Any]], natives: Sequence[Mapping[str, Any]]
 ) -> list[dict[str, Any]]:
     """Each line that ran, of the player or a library, with its shares; those with most own time first."""
-    rows = {}
+    rows: dict[tuple[str, int, str], dict[str, Any]] = {}
     for share in counted.lines:
         frame = share.frame
         rows[shares.line(frame)] = {
@@ -295,13 +296,14 @@ def lines_of(
             place = function["file"], line["line"]
             known[place] += line["hits"]
             more = {"function": _folded(function["name"]), "library": False, "source": line["source"]}
-            rows.setdefault(place, dict(zip(("file", "line"), place, strict=True), **more, **unseen))
+            rows.setdefault((*place, ""), dict(zip(("file", "line"), place, strict=True), **more, **unseen))
     called: dict[tuple[str, int], list[dict[str, Any]]] = {}
     for native in natives:
         place = native["file"], native["line"]
         called.setdefault(place, []).append({key: native[key] for key in ("name", "calls", "seconds")})
-    for at, row in rows.items():
-        row.update(hits=known.get(at), natives=called.get(at, []))
+    for row in rows.values():
+        place = row["file"], row["line"]
+        row.update(hits=known.get(place), natives=called.get(place, []))
     return sorted(rows.values(), key=lambda row: (-row["own"], -row["total"], -(row["hits"] or 0)))
 
 
@@ -313,7 +315,7 @@ def _functions(
     `begun` are those that may go on later, as generators do: that they went on is no call.
     """
     times = {(file, line, name): count for file, line, name, count in begun}
-    rows = {}
+    rows: dict[tuple[str, int, str], dict[str, Any]] = {}
     for share in counted.functions:
         frame = share.frame
         rows[shares.function(frame)] = {
@@ -331,7 +333,9 @@ def _functions(
             continue
         about = {"file": place[0], "line": place[1], "function": place[2], "library": call["library"]}
         row = rows.setdefault(place, {**about, **_unseen(counted)})
-        row.update(calls=times.get(place, call["calls"]), recursive=call["recursive"])
+        so_far = row.get("calls") or 0  # of a function that was made anew, as a module that is reloaded has
+        row["calls"] = times.get(place, so_far + call["calls"])
+        row["recursive"] = call["recursive"] or row.get("recursive", False)
     return sorted(rows.values(), key=lambda row: (-row["own"], -row["total"]))
 
 

@@ -63,9 +63,9 @@ def function(frame: Frame) -> tuple[str, int, str]:
     return frame.file, frame.first, frame.function
 
 
-def line(frame: Frame) -> tuple[str, int]:
-    """What tells one line from another."""
-    return frame.file, frame.line
+def line(frame: Frame) -> tuple[str, int, str]:
+    """What tells one line from another; code that was made by `exec` has no file that would."""
+    return frame.file, frame.line, frame.function if frame.file.startswith("<") else ""
 
 
 def error(share: float, samples: int) -> float:

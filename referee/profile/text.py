@@ -13,10 +13,11 @@ LINES = ("file:line", "hits", "us/hit", "own share", "+-", "total share", "sourc
 FUNCTIONS = ("function", "file:line", "calls", "own share", "+-", "own s", "total share", "total s")
 MOVED = ("file:line", "hits", "seconds", "before", "change", "+-", "source")
 TREE = ("total share", "own share", "function", "file:line")
-MEMORY = ("file:line", "megabytes", "blocks", "source")
+MEMORY = ("file:line", "MB at most", "MB at the end", "blocks", "source")
 STEPS = ("depth", "score", "nodes", "seconds", "nodes a second")
 WIDTH = 76  # characters of a source line where there is no terminal to fit it to
 ROUGH = 0.08  # from this error on, how to make it smaller is said
+OTHERS = 0.005  # seconds of CPU time of a player's own processes, from which on they are told
 NATIVES = 3  # C functions that are shown below a line
 NATIVE = 0.05  # part of a line's own time below which a C function is not shown
 
@@ -96,9 +97,15 @@ def tree(profile: Profile) -> Rows:
 
 
 def memory(profile: Profile, top: int) -> Rows:
-    """The lines whose memory was in use when the action was over."""
+    """The lines that took memory, that which they gave back as well."""
     return [
-        (f"{row['file']}:{row['line']}", f"{row['megabytes']:.2f}", str(row["blocks"]), row["source"])
+        (
+            f"{row['file']}:{row['line']}",
+            f"{row.get('most_megabytes', row['megabytes']):.2f}",
+            f"{row['megabytes']:.2f}",
+            str(row["blocks"]),
+            row["source"],
+        )
         for row in profile["memory"]["lines"][:top]
     ]
 
@@ -157,6 +164,13 @@ def account(profile: Profile) -> Rows:
         ("shares", shares(profile)),
         ("hits", cost(profile)),
     ]
+    if turn.get("others_cpu", 0.0) > OTHERS:
+        rows.append(
+            (
+                "others",
+                f"processes that it started took {turn['others_cpu']:.3f} s more: of these there is no share",
+            )
+        )
     if turn["collections"]:
         of_it = f"{turn['collecting'] / max(turn['cpu'], 1e-9):.1%} of it"
         rows.append(
@@ -250,7 +264,7 @@ def sections(profile: Profile, other: Profile | None, top: int) -> list[Table]:
     if rows := steps(profile["search"] or {}):
         found.append(("The search, depth by depth", STEPS, rows))
     if profile["memory"]:
-        title = f"Memory in use at the end, by line ({profile['memory']['peak']:.2f} MB at most)"
+        title = f"Memory that lines took by themselves ({profile['memory']['peak']:.2f} MB at once at most)"
         found.append((title, MEMORY, memory(profile, top)))
     if other:
         found.append((f"Before: {other['agent']}", ("", ""), account(other)))

@@ -15,14 +15,20 @@ import sys
 import threading
 import time
 import tracemalloc
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from importlib._bootstrap_external import _LoaderBasics  # type: ignore[attr-defined]
 from pathlib import Path
-from types import CellType, CodeType, FunctionType, ModuleType
+from types import BuiltinFunctionType, CellType, CodeType, FunctionType, ModuleType
 from typing import Any
 
 from . import sampling
+from .marked import is_unseen, mark
 
 GENERATOR = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
+TRIALS = 200  # to measure what it takes to watch a call
+SEEN = FunctionType, BuiltinFunctionType  # of what Python tells a profiler
 CALLERS = tuple(map(str, Path(__file__).absolute().parent.glob("*.py")))  # of the player: this folder's files
 
 
@@ -74,6 +80,30 @@ class Package:
         """Whether a file is the package's."""
         path = os.path.abspath(path)
         return path.startswith(self._home) and path not in CALLERS
+
+    def functions(self) -> list[FunctionType]:
+        """The functions of the package that there are by now."""
+        gc.unfreeze()  # what a player froze is not among the objects
+        functions = [one for one in gc.get_objects() if type(one) is FunctionType]
+        return [one for one in functions if self.within(one.__code__.co_filename)]
+
+    @contextmanager
+    def importing(self, made: Callable[[list[FunctionType]], None]) -> Iterator[None]:
+        """Tells of the functions of each module of the package that is imported meanwhile, or again."""
+        loaders: Any = _LoaderBasics
+        load = loaders.exec_module
+
+        def loaded(loader: Any, module: ModuleType) -> None:
+            load(loader, module)
+            if self.within(getattr(module, "__file__", None) or ""):
+                linecache.getlines(module.__file__ or "", vars(module))
+                made(self.functions())
+
+        loaders.exec_module = loaded
+        try:
+            yield
+        finally:
+            loaders.exec_module = load
 
     def named(self, path: str) -> str:
         """A file's name from the package on; a library's, from the folder on where Python finds it."""
@@ -161,7 +191,10 @@ class CallCounts(Package):
 
 
 class Natives(Package):
-    """Which C functions the lines of the package and of libraries called, how often and how long."""
+    """Which C functions the lines of the package and of libraries called, how often and how long.
+
+    Of those of which Python does not tell only what the package's own lines call.
+    """
 
     def __init__(self, module: ModuleType):
         super().__init__(module)
@@ -170,11 +203,30 @@ class Natives(Package):
         self._player = threading.get_ident()
         self._entered = 0  # how often a Python function began or went on
         self._is_alone = True  # the player's thread
-        self._begun: dict[CodeType, int] = {}  # of generators and coroutines: how often one began
+        self._begun: dict[tuple[str, int, str], int] = {}  # of generators and coroutines: how often one began
         self._open = threading.local()  # when the calls began that are under way
+        self._watching = {False: 0.0, True: 0.0}
+        self._watching = self._cost()
+        self._mark(self.functions())
+
+    def _mark(self, functions: list[FunctionType]) -> None:
+        mark(functions, self._standing_for)
+
+    def _cost(self) -> dict[bool, float]:
+        """Seconds that it takes to watch a call: of what Python tells of, and of what it does not."""
+        sys.setprofile(self._note)
+        for _ in range(TRIALS):
+            len(())
+            self._standing_for(range)(1)
+        sys.setprofile(None)
+        took = {name: seconds / calls for (_, _, name), (calls, seconds) in self._calls.items()}
+        self._calls.clear()
+        return {False: took["len"], True: took["range"]}
 
     def enable(self) -> None:
         """Watch all threads from here on."""
+        self._importing = self.importing(self._mark)
+        self._importing.__enter__()
         threading.setprofile(self._note)
         sys.setprofile(self._note)
 
@@ -182,6 +234,21 @@ class Natives(Package):
         """Watch no more."""
         sys.setprofile(None)
         threading.setprofile(None)
+        self._importing.__exit__(None, None, None)
+
+    def _standing_for(self, function: Any) -> Any:
+        """What is called in place of this: itself, if Python tells of it; else what adds up its time."""
+        if type(function) in SEEN or not is_unseen(function):
+            return function
+        return lambda *given, **named: self._timed(function, given, named)
+
+    def _timed(self, function: Any, given: tuple[Any, ...], named: dict[str, Any]) -> Any:
+        frame = sys._getframe(2)
+        began = time.thread_time()
+        try:
+            return function(*given, **named)
+        finally:
+            self._add(frame, function, time.thread_time() - began, is_marked=True)
 
     def _note(self, frame: Any, event: str, function: Any) -> None:
         if event == "call":
@@ -191,18 +258,19 @@ class Natives(Package):
             if (
                 code.co_flags & GENERATOR and code.co_code[frame.f_lasti + 1] == 0
             ):  # RESUME 0: for the first time
-                self._begun[code] = self._begun.get(code, 0) + 1
+                key = code.co_filename, code.co_firstlineno, code.co_qualname
+                self._begun[key] = self._begun.get(key, 0) + 1
             return
         began = self._open.__dict__.setdefault("began", [])
         if event == "c_call":
             began.append(time.thread_time())
         elif event in ("c_return", "c_exception") and began:
-            seconds = time.thread_time() - began.pop()
-            row = self._calls.setdefault(
-                (frame.f_code.co_filename, frame.f_lineno, called(function)), [0, 0.0]
-            )
-            row[0] += 1
-            row[1] += seconds
+            self._add(frame, function, time.thread_time() - began.pop())
+
+    def _add(self, frame: Any, function: Any, seconds: float, is_marked: bool = False) -> None:
+        row = self._calls.setdefault((frame.f_code.co_filename, frame.f_lineno, called(function)), [0, 0.0])
+        row[0] += 1
+        row[1] += seconds - self._watching[is_marked]
 
     def found(self) -> dict[str, Any]:
         """A row for each line and C function that it called, and how many calls of Python's there were.
@@ -210,54 +278,126 @@ class Natives(Package):
         With threads no number of calls: cProfile, with which it is compared, counts those of one, or of all.
         """
         rows = [
-            {"file": self.named(path), "line": line, "name": name, "calls": int(calls), "seconds": seconds}
+            {
+                "file": self.named(path),
+                "line": line,
+                "name": name,
+                "calls": int(calls),
+                "seconds": max(0.0, seconds),
+            }
             for (path, line, name), (calls, seconds) in self._calls.items()
             if path not in CALLERS
         ]
-        begun = [
-            [self.named(code.co_filename), code.co_firstlineno, code.co_qualname, count]
-            for code, count in self._begun.items()
-        ]
+        begun = [[self.named(path), line, name, count] for (path, line, name), count in self._begun.items()]
         return {"rows": rows, "entered": self._entered if self._is_alone else None, "begun": begun}
 
 
 def called(function: Any) -> str:
-    """The name of a C function as one would write it: `numpy.dot`, `list.append`."""
+    """The name of a C function as one would write it: `numpy.dot`, `list.append`, `heapq.heappush`."""
     owner = getattr(function, "__self__", None)
-    name = getattr(function, "__qualname__", None) or type(function).__name__
-    module = getattr(function, "__module__", None)
+    name = str(
+        getattr(function, "__qualname__", None) or getattr(function, "__name__", type(function).__name__)
+    )
+    module = getattr(function, "__module__", None) or type(function).__module__
     if owner is not None and not isinstance(owner, ModuleType) and "." not in name:
         name = f"{type(owner).__name__}.{name}"
-    return f"{module}.{name}" if module and module != "builtins" else name
+    public = sys.modules.get(module.lstrip("_"))
+    if public and getattr(public, name, None) is function:
+        module = public.__name__
+    return name if module == "builtins" else f"{module}.{name}"
 
 
 class Memory(Package):
-    """Which lines of the package took memory that was in use when the action was over, by tracemalloc."""
+    """Which lines of the package took memory, by tracemalloc, though it may have been given back since.
+
+    Of each line the most of: what was in use when the action was over, what was when most was in use, and
+    what it took while it ran by itself once.  When most is in use, a copy of the process finds out.
+    """
 
     def __init__(self, module: ModuleType):
         super().__init__(module)
         self.profiler = self
-        self._taken: Any = None
+        self._is_own: dict[str, bool] = {}  # by path
+        self._line: tuple[str, int] | None = None  # that runs, in the player's thread
+        self._before = self._peak = 0  # bytes when it began, and the most so far
+        self._most: Counter[tuple[str, int]] = Counter()  # bytes
+        self._lines = 0  # that have begun so far
+        self._highest = self._at = 0  # the most that was in use when one began, and how many had by then
+        self._wanted: int | None = None
+
+    def rehearse(
+        self, turn: Callable[[], Any], samples: int, copied: Callable[[], None], once: bool = False
+    ) -> None:
+        """The turn once in a copy, which finds out when most is in use."""
+
+        def found_out() -> float:
+            turn()
+            return self._at
+
+        if sampling.can_copy():
+            self._wanted = next(map(int, told_by_a_copy(found_out, copied)), None)
 
     def enable(self) -> None:
         """Trace all that is taken from here on."""
         tracemalloc.start()
+        sys.settrace(self._called)
 
     def disable(self) -> None:
         """Trace no more."""
-        self._peak = tracemalloc.get_traced_memory()[1]
-        self._taken = tracemalloc.take_snapshot()
+        sys.settrace(None)
+        self._comes_to(None)
+        self._end = self._in_use()
         tracemalloc.stop()
+
+    def _called(self, frame: Any, event: str, argument: object) -> Any:
+        path = frame.f_code.co_filename
+        if path not in self._is_own:
+            self._is_own[path] = self.within(path)
+        if not self._is_own[path]:
+            return None  # what a library takes is the line's that called it
+        return self._ran(frame, event, argument)
+
+    def _ran(self, frame: Any, event: str, argument: object) -> Any:
+        if event == "return":  # the line that called it goes on
+            frame = frame.f_back
+        path = frame.f_code.co_filename if frame else ""
+        self._comes_to((path, frame.f_lineno or 0) if self._is_own.get(path) else None)
+        return self._ran
+
+    def _comes_to(self, line: tuple[str, int] | None) -> None:
+        """Another line begins, or goes on."""
+        now, peak = tracemalloc.get_traced_memory()
+        self._peak = max(self._peak, peak)
+        if self._line:
+            self._most[self._line] = max(self._most[self._line], peak - self._before)
+        self._lines += 1
+        if now > self._highest:
+            self._highest, self._at = now, self._lines
+        if self._lines == self._wanted:
+            for place, (size, _) in self._in_use().items():
+                self._most[place] = max(self._most[place], size)
+        self._line, self._before = line, tracemalloc.get_traced_memory()[0]
+        tracemalloc.reset_peak()
+
+    def _in_use(self) -> dict[tuple[str, int], tuple[int, int]]:
+        """The bytes and blocks of each line."""
+        found = {}
+        for one in tracemalloc.take_snapshot().statistics("lineno"):
+            path, line = one.traceback[0].filename, one.traceback[0].lineno
+            if path not in (*CALLERS, tracemalloc.__file__):
+                found[path, line] = one.size, one.count
+        return found
 
     def found(self) -> dict[str, Any]:
         """The most that was taken at once, and a row for each line, largest first."""
-        rows = []
-        for one in self._taken.statistics("lineno"):
-            path, line = one.traceback[0].filename, one.traceback[0].lineno
-            if path not in CALLERS:
-                source = linecache.getline(path, line).strip()
-                about = {"file": self.named(path), "line": line, "library": not self.within(path)}
-                rows.append({**about, "megabytes": one.size / 2**20, "blocks": one.count, "source": source})
+        rows: list[dict[str, Any]] = []
+        for path, line in {**self._end, **self._most}:
+            size, blocks = self._end.get((path, line), (0, 0))
+            most = max(size, self._most[path, line])
+            about = {"file": self.named(path), "line": line, "library": not self.within(path)}
+            figures = {"megabytes": size / 2**20, "most_megabytes": most / 2**20, "blocks": blocks}
+            rows.append({**about, **figures, "source": linecache.getline(path, line).strip()})
+        rows.sort(key=lambda row: -row["most_megabytes"])
         return {"peak": self._peak / 2**20, "lines": rows[:100]}
 
 
@@ -307,14 +447,16 @@ class Lines(Package):
         self.profiler = self
         self._lines = LineProfiler()
         self._new: dict[int, tuple[CodeType, CodeType]] = {}  # by id: codes of two files may be equal
-        gc.unfreeze()  # what a player froze is not among the objects
-        functions = [one for one in gc.get_objects() if type(one) is FunctionType]
+        self._add(self.functions())
+
+    def _add(self, functions: list[FunctionType]) -> None:
         for function in functions:
-            if self.within(function.__code__.co_filename):
-                function.__code__ = self._added(function.__code__)
+            function.__code__ = self._added(function.__code__)
 
     def enable(self) -> None:
         """Count in all threads from here on: line_profiler itself counts in one."""
+        self._importing = self.importing(self._add)
+        self._importing.__enter__()
         threading.setprofile(self._join)
         self._lines.enable()
 
@@ -322,6 +464,7 @@ class Lines(Package):
         """Count no more."""
         self._lines.disable()
         threading.setprofile(None)
+        self._importing.__exit__(None, None, None)
 
     def _join(self, *event: object) -> None:
         """Called in a new thread, once."""
