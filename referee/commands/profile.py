@@ -1,4 +1,4 @@
-"""See where the time of one turn goes: line by line, by function, and by the search's own account.
+"""See where the time of one turn goes: by line, by function, by the search.
 
 The player is brought to a turn, which is measured as profile/measure.py says.  Profiles bounded by nodes
 can be compared.
@@ -21,6 +21,7 @@ from referee.profile.child import NoProfile
 from referee.profile.measure import FORMAT, SEED, Effort, Profile, ProfiledTurn
 from referee.rules import State
 from referee.view import shell
+from referee.view.progress import Steps
 
 TOP = 20
 SAMPLES = 2000  # all shares are then within 3.4 %, in 95 of 100 profiles
@@ -65,6 +66,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--export", type=Path, metavar="FILE", help=f"for other tools: {_endings()}")
     parser.add_argument("--save", type=Path, metavar="FILE", help="also write it as JSON, to compare with")
     parser.add_argument("--json", action="store_true", help="print it as one JSON object, to save")
+    parser.add_argument("--stream", action="store_true", help="each step as an object first, as it begins")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -79,10 +81,14 @@ def run(options: argparse.Namespace) -> int:
         if spec.program:
             return _profile_program(options, spec, turn)
         other = _saved(options.compare) if options.compare and _is_saved(options.compare) else None
-        if options.compare and not other:
-            profile, other = measure.measure_both(spec, names.resolve(options.compare), turn, effort)
-        else:
-            profile = measure.measure(spec, turn, effort)
+        against = names.resolve(options.compare) if options.compare and not other else None
+        steps = measure.steps(effort, against.name if against else None)
+        with Steps(steps, options.json or options.stream) as bar:
+            begins = _Said(steps, bar, options.stream)
+            if against:
+                profile, other = measure.measure_both(spec, against, turn, effort, begins)
+            else:
+                profile = measure.measure(spec, turn, effort, begins)
     except NoProfile as fault:
         print(f"referee: {on_one_line(fault)}", file=sys.stderr)
         return 1
@@ -98,6 +104,21 @@ def run(options: argparse.Namespace) -> int:
     else:
         text.show(profile, other, options.top)
     return 0
+
+
+class _Said:
+    """Says which step begins: on the bar, and as a line of JSON where that is asked for."""
+
+    def __init__(self, steps: list[str], bar: Steps, is_streamed: bool):
+        self._steps, self._bar, self._is_streamed = steps, bar, is_streamed
+        self._begun = 0
+
+    def __call__(self, step: str) -> None:
+        if self._begun:
+            self._bar.done(self._steps[self._begun - 1])
+        self._begun += 1
+        if self._is_streamed:
+            print(json.dumps({"step": step, "number": self._begun, "of": len(self._steps)}), flush=True)
 
 
 def _series(options: argparse.Namespace, spec: Spec, effort: Effort) -> int:

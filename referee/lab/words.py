@@ -49,7 +49,7 @@ def profile(given: Given) -> Words:
     words = ["profile", *_places(given, "game", "agent")]
     words += _options(given, "record", "turn", "position", "colour", "nodes", "seconds", "samples")
     parts = given.get("game"), given.get("agent"), given.get("record", "start"), given.get("turn", "")
-    return [*words, f"--save={PROFILES}/{_name(*parts)}.json"]
+    return [*words, f"--save={PROFILES}/{_name(*parts)}.json", "--stream"]
 
 
 def tournament(given: Given) -> Words:

@@ -6,7 +6,7 @@ often lines and functions ran.  Where nodes bound the turn all of them do the sa
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from statistics import mean, stdev
@@ -30,7 +30,13 @@ SEED = 1  # told to players that draw lots
 T = (0.0, 12.71, 4.30, 3.18, 2.78, 2.57, 2.45, 2.36, 2.31, 2.26, 2.23, 2.2, 2.18, 2.16, 2.14, 2.0)
 SHARES = ("own", "own_error", "total", "total_error")
 
+# The steps of a profile, in their order; the last one where it is asked for.
+ALONE, SAMPLED = "what it takes by itself", "where its time goes"
+CALLED, IN_C, RUN = "which functions are called", "which are C functions", "how often each line runs"
+TAKEN = "which lines take memory"
+
 Profile = dict[str, Any]
+Begins = Callable[[str], object]  # hears of each step
 
 
 @dataclass(frozen=True)
@@ -66,10 +72,18 @@ class Effort:
     earlier: bool = False  # whether the player is asked for its earlier actions, too, as it was in the game
 
 
-def measure(spec: Spec, turn: ProfiledTurn, effort: Effort) -> Profile:
+def steps(effort: Effort, other: str | None = None) -> list[str]:
+    """All steps of such a profile; with those of the other player that it is compared with."""
+    own = [SAMPLED, CALLED, IN_C, RUN, *([TAKEN] if effort.memory else [])]
+    return [ALONE, *own, *(f"{step}: {other}" for step in own if other)]
+
+
+def measure(spec: Spec, turn: ProfiledTurn, effort: Effort, begins: Begins = lambda step: None) -> Profile:
     """The profile of the player's action; NoProfile where it fails."""
     with laid_out(spec) as (spec,):
-        return _measured(spec, turn, effort, [_alone(spec, turn, effort) for _ in range(effort.repeat)])
+        begins(ALONE)
+        alone = [_alone(spec, turn, effort) for _ in range(effort.repeat)]
+        return _measured(spec, turn, effort, alone, begins)
 
 
 @contextmanager
@@ -86,31 +100,42 @@ def laid_out(*specs: Spec) -> Iterator[list[Spec]]:
             remove(temporary)
 
 
-def measure_both(spec: Spec, other: Spec, turn: ProfiledTurn, effort: Effort) -> tuple[Profile, Profile]:
+def measure_both(
+    spec: Spec, other: Spec, turn: ProfiledTurn, effort: Effort, begins: Begins = lambda step: None
+) -> tuple[Profile, Profile]:
     """The profiles of two players, whose turns are timed alternately: the machine's speed changes."""
-    with laid_out(spec, other) as specs:
+    with laid_out(spec, other) as (first, second):
+        begins(ALONE)
         rounds = max(2, effort.repeat)
-        alone = [[_alone(one, turn, effort) for one in specs] for _ in range(rounds)]
-        first, second = (
-            _measured(one, turn, effort, list(found))
-            for one, found in zip(specs, zip(*alone, strict=True), strict=True)
+        alone = [[_alone(one, turn, effort) for one in (first, second)] for _ in range(rounds)]
+        found, found_other = map(list, zip(*alone, strict=True))
+        return (
+            _measured(first, turn, effort, found, begins),
+            _measured(second, turn, effort, found_other, lambda step: begins(f"{step}: {other.name}")),
         )
-        return first, second
 
 
 def _alone(spec: Spec, turn: ProfiledTurn, effort: Effort) -> dict[str, Any]:
     return asked(spec.name, request_of(spec, turn, effort), "measure", "plain", effort.samples)
 
 
-def _measured(spec: Spec, turn: ProfiledTurn, effort: Effort, alone: list[dict[str, Any]]) -> Profile:
+def _measured(
+    spec: Spec, turn: ProfiledTurn, effort: Effort, alone: list[dict[str, Any]], begins: Begins
+) -> Profile:
     request = request_of(spec, turn, effort)
     plain = alone[0]
     _check_legal(spec, turn, plain["action"])
+    begins(SAMPLED)
     sampled = [_sampled(spec.name, request, effort.samples) for _ in range(effort.repeat)]
     request = request_of(spec, turn, _bounded_alike(plain, effort))
+    begins(CALLED)
     calls = asked(spec.name, request, "measure", "calls", 0)
+    begins(IN_C)
     natives = asked(spec.name, request, "measure", "natives", 0)["found"]
+    begins(RUN)
     counted = asked(spec.name, request, "measure", "lines", 0)
+    if effort.memory:
+        begins(TAKEN)
     memory = asked(spec.name, request, "measure", "memory", 0)["found"] if effort.memory else None
     stacks = stacks_found(sampled)
     found = shares.counted(stacks)

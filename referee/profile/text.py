@@ -191,7 +191,8 @@ def _before(turn: dict[str, Any]) -> Rows:
     if turn["earlier_asked"]:
         return [("before it", f"it was asked for {actions}, too, as in the game")]
     kept = "what it keeps from being asked (a table, a count of its turns) is not there"
-    return [("before it", f"it was told {actions} and not asked for them: {kept}; --earlier asks")]
+    them = "it" if number == 1 else "them"
+    return [("before it", f"it was told {actions} and not asked for {them}: {kept}; --earlier asks")]
 
 
 def _times(number: int) -> str:

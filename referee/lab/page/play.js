@@ -5,7 +5,7 @@ import {Stage} from "./board.js";
 import {charts} from "./charts.js";
 import {Hand} from "./hand.js";
 import {INTERRUPTED, address, button, clock, command, field, filled, input, isolated, keeper, link, make, note, refresh, say, select} from "./parts.js";
-import {opinions, scored} from "./replay.js";
+import {measuring, opinions, scored} from "./replay.js";
 import {Setup} from "./setup.js";
 import {steps} from "./check.js";
 
@@ -284,7 +284,7 @@ export async function program(main, given, {until}) {
     const {events, code, said, action, about} = state;
     const texts = events.filter(({text}) => text !== undefined).map(({text}) => text).join("\n");
     refresh(room, [
-      make("p", {class: "status", role: "status"}, code === null ? "running …" : code === 0 ? "done" : code === INTERRUPTED ? "stopped" : `ended with code ${code}`),
+      make("p", {class: "status", role: "status"}, code === null ? (action === "profile" ? measuring(events) : "running …") : code === 0 ? "done" : code === INTERRUPTED ? "stopped" : `ended with code ${code}`),
       code === null ? button("stop", () => ask("stop", {program: number})) : null,
       said ? note(said, code > 1) : null,
       action === "analyse" ? opinions(events) : null,

@@ -153,7 +153,7 @@ class Panel {
       location.hash = place;
     }
     refresh(one.room,
-      runs ? make("p", {class: "soft"}, isProfile ? "The turn is played again and again and measured; that takes some seconds …" : "running …") : null,
+      runs ? make("p", {class: "soft"}, isProfile ? measuring(state.events) : "running …") : null,
       rows, place ? link("look at its profile", place, {class: "act"}) : null,
       state.code && state.said ? note(state.said, true) : null,
       runs ? button("stop", () => ask("stop", {program: state.program}).catch((error) => say(error.message)), {"data-program": state.program}) : null);
@@ -227,6 +227,12 @@ class Panel {
       several ? field("whose", select("player", this.acted.map((player) => [String(player), data.names[player]]))) : "",
       field("samples", this.samples), make("button", {class: "main"}, words)) : make("p", {class: "soft"}, "No program acted in this turn."));
   }
+}
+
+/** What a profile is at. */
+export function measuring(events) {
+  const at = events.filter(({step}) => step).at(-1);
+  return at ? `The turn is measured, ${at.number} of ${at.of}: ${at.step} …` : "The player is started …";
 }
 
 /** What players answered to `analyse`, side by side. */

@@ -213,6 +213,73 @@ def test_c_functions_memory_and_all_formats_come_with_the_profile_of_a_turn(team
     )
 
 
+BUSY = """
+import subprocess, sys
+import numpy
+
+NUMBERS = numpy.ones((8, 8))
+
+
+class Player:
+    def __init__(self, colour):
+        self.asked = 0
+
+    def action(self):
+        self.asked += 1
+        for _ in range(self.asked):
+            numpy.dot(NUMBERS, NUMBERS)
+        NUMBERS @ numpy.sqrt(NUMBERS)
+        list(map(str, super().__repr__()))
+        from . import late
+        late.counts(3)
+        given_back = bytearray(5_000_000)
+        del given_back
+        subprocess.run([sys.executable, "-c", "for _ in range(10 ** 6): pass"])
+        return 1
+
+    def update(self, colour, action):
+        pass
+"""
+LATE = """
+def counts(number):
+    for _ in range(number):
+        number + 1
+"""
+
+
+@pytest.fixture
+def busy(team):
+    (team / "busy").mkdir()
+    (team / "busy" / "__init__.py").write_text(BUSY)
+    (team / "busy" / "late.py").write_text(LATE)
+    return team
+
+
+def test_what_a_turn_calls_imports_gives_back_and_starts_is_all_told(busy, capsys):
+    turn = "--record game.txt --turn 3 --samples 1".split()
+    assert main(["profile", "kalaha", "busy", *turn, "--earlier", "--memory", "--stream", "--json"]) == 0
+    *steps, profile = map(json.loads, capsys.readouterr().out.splitlines())
+    assert [(step["number"], step["of"]) for step in steps] == [(number, 6) for number in range(1, 7)]
+    lines = {line["source"]: line for line in profile["lines"]}
+    called = {
+        source: {native["name"]: native["calls"] for native in line["natives"]}
+        for source, line in lines.items()
+    }
+    assert called["numpy.dot(NUMBERS, NUMBERS)"] == {"numpy.dot": 2}, "it was asked once before"
+    assert called["NUMBERS @ numpy.sqrt(NUMBERS)"] == {"numpy.sqrt": 1, "operator.matmul": 1}
+    assert called["list(map(str, super().__repr__()))"].keys() >= {"list", "map"}
+    assert lines["number + 1"]["hits"] == 3 and lines["late.counts(3)"]["hits"] == 1
+    (memory,) = (row for row in profile["memory"]["lines"] if row["source"].startswith("given_back ="))
+    assert memory["megabytes"] < 0.1 and 4.7 < memory["most_megabytes"] < 5
+    turn = profile["turn"]
+    assert (turn["earlier"], turn["earlier_asked"]) == (1, True) and turn["others_cpu"] > 0
+    said = dict(text.account(profile))
+    assert "it was asked for its earlier action, too" in said["before it"]
+    assert "processes that it started took" in said["others"]
+    turn["earlier_asked"] = False
+    assert "it was told its earlier action and not asked for it" in dict(text.account(profile))["before it"]
+
+
 def test_all_turns_of_a_game_are_measured_in_one_go(team, capsys):
     assert main(["profile", "kalaha", "team", "--record", "game.txt", "--series", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
@@ -237,6 +304,7 @@ def test_all_turns_of_a_game_are_measured_in_one_go(team, capsys):
         (["--series", "--record", "game.txt", "--colour", "white"], "A and B do"),
         (["--export", "turn.txt"], "one of these endings"),
         (["--repeat", "0"], "above 0"),
+        (["--earlier"], "the actions before a --turn"),
     ],
 )
 def test_what_does_not_go_together_is_said(team, capsys, words, said):
