@@ -30,14 +30,14 @@ SAMPLES = 2000  # all shares are then within 3.4 %, in 95 of 100 profiles
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.usage = "referee profile [options] GAME AGENT [start]"
     parser.add_argument("game", metavar="GAME", help="a game, or game:variant")
-    parser.add_argument("agent", metavar="AGENT", help="a player, as in `play`")
+    parser.add_argument("agent", metavar="AGENT", help="a player, as in `play`; its first turn, or:")
     where = parser.add_mutually_exclusive_group()
     where.add_argument(
         "start",
         nargs="?",
         choices=["start"],
         metavar="start",
-        help="go to the start of the game (the default)",
+        help=argparse.SUPPRESS,  # the default
     )
     where.add_argument("--record", type=Path, metavar="FILE", help="go to a turn of this game; needs --turn")
     where.add_argument("--position", metavar="TEXT", help="go to a position in the rules' text form")
