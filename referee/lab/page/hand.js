@@ -91,8 +91,8 @@ export class Hand {
     const buttons = next.filter((step) => this.needsButton(step)).map((step) => button(nameOf(step), () => this.pick([step])));
     if (this.picked.length) buttons.push(button("start over", () => { this.picked = []; this.draw(); }));
     this.choices.replaceChildren(...buttons);
-    const places = next.some((step) => !this.needsButton(step));
-    const what = [places ? "a marked place" : "", buttons.length ? "a button" : ""].filter(Boolean).join(" or ");
+    const marked = (kind) => next.some((step) => step.startsWith(`${kind} `) && !this.needsButton(step));
+    const what = [marked("place") ? "a marked place" : "", marked("quadrant") ? "the quadrant to twist" : "", next.some((step) => this.needsButton(step)) ? "a button" : ""].filter(Boolean).join(" or ");
     const so = this.picked.length ? `${this.picked.map(nameOf).join(", ")}: ` : "";
     this.words.textContent = this.legal.length ? `${problem}${this.who} by hand: ${so}choose ${what}.` : "";
     if (this.keyed && this.legal.length && document.activeElement === document.body) {
