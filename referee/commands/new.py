@@ -25,7 +25,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         dest="more",
         choices=(template.SEARCH,),
         metavar="search",
-        help="search: begin with our search instead of one action ahead",
+        help="begin with our search instead of one action ahead",
     )
 
 
