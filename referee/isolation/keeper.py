@@ -35,7 +35,8 @@ import traceback
 from collections.abc import Callable
 from typing import Any, NoReturn
 
-from . import proc, rights, system_v
+from . import proc, system_v
+from .confinement import rights
 
 PR_SET_PDEATHSIG = 1
 PR_SET_CHILD_SUBREAPER = 36

@@ -15,8 +15,7 @@ import sys
 from collections.abc import Iterable
 from importlib.machinery import PathFinder
 
-from .. import rights
-from . import landlock, seccomp
+from . import landlock, rights, seccomp
 from .module_finder import Beside
 
 __all__ = ["Beside", "confine", "obstacle"]

@@ -14,6 +14,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import time
 from dataclasses import replace
 
 import pytest
@@ -253,6 +254,39 @@ def test_shared_memory_and_queues_that_outlive_processes_are_charged_and_removed
     limits = replace(USUAL, action=20.0, megabytes=5)
     result = play("keeps_segments:Queued", limits, level="process")
     assert (result.ending, result.at_fault) == ("out of memory", (0,)), result.reason
+
+
+LEAVES_A_SEGMENT = """
+from dataclasses import replace
+from tests.support.arena import OPPONENT, one, ready
+with ready(one("keeps_segments:Modest", replace(OPPONENT, isolation="process"))) as player:
+    print(player._child._player, flush=True)
+    while True:
+        player.action()
+"""
+
+
+def test_shared_memory_goes_with_a_player_whose_referee_is_killed_too():
+    def made_by(pid):
+        with open("/proc/sysvipc/shm") as file:
+            return [line for line in file.readlines()[1:] if line.split()[4] == str(pid)]
+
+    def wait_until(condition):
+        until = time.monotonic() + 300
+        while not condition():
+            assert time.monotonic() < until
+            time.sleep(0.02)
+
+    referee = subprocess.Popen(
+        [sys.executable, "-c", LEAVES_A_SEGMENT], cwd=ROOT, stdout=subprocess.PIPE, text=True
+    )
+    try:
+        player = int(referee.stdout.readline())
+        wait_until(lambda: made_by(player))
+    finally:
+        referee.kill()
+        referee.communicate()
+    wait_until(lambda: not made_by(player))
 
 
 def test_what_is_mapped_of_shared_memory_counts_once_and_what_others_made_does_not():
