@@ -21,9 +21,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, TextIO
 
 from referee.human.clicks import steps
-from referee.human.person import NOTHING_TO_TAKE_BACK, Person
+from referee.human.person import NOTHING_TO_TAKE_BACK, Person, clocks
 from referee.human.typed_actions import mistake, spell, words
-from referee.human.web import clocks
 from referee.isolation import plain
 from referee.match.loop import Match, MatchResult, Resigned, Seat, TakeBack, Turn, Watcher, is_legal
 from referee.match.planned import PlannedGame

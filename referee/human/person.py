@@ -134,3 +134,8 @@ class Person(Watcher):
         if isinstance(match.seats[1 - self.player], Person):
             return NOT_AGAINST_A_PERSON
         return "" if any(self.player in turn.players for turn in match.history) else NOTHING_TO_TAKE_BACK
+
+
+def clocks(match: Match) -> list[dict[str, float | None]]:
+    """What each player has used, in seconds, and what is left."""
+    return [{"used": seat.cpu, "left": seat.cpu_left} for seat in match.seats]

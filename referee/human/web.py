@@ -13,7 +13,7 @@ from typing import Any, Self
 
 from referee.human import page_files, typed_actions
 from referee.human.clicks import steps
-from referee.human.person import Person, PersonLeft
+from referee.human.person import Person, PersonLeft, clocks
 from referee.human.server import Files, PageServer, View
 from referee.isolation import plain
 from referee.match.loop import Match, MatchResult, Resigned, TakeBack, Turn, is_legal
@@ -280,11 +280,6 @@ class WebSeat(Person):
         drawn = "" if is_drawn(self.game) else state.draw(unicode=True)
         picture = "\n".join(escaped(row) for row in drawn.split("\n"))
         return {"text": line(state), "picture": picture, "change": change}
-
-
-def clocks(match: Match) -> list[dict[str, float | None]]:
-    """What each player has used, in seconds, and what is left."""
-    return [{"used": seat.cpu, "left": seat.cpu_left} for seat in match.seats]
 
 
 def played(match: Match) -> list[tuple[int, int, str]]:

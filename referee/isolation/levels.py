@@ -6,6 +6,7 @@ portable  elsewhere, by psutil: charged, stopped and ended as far as looking now
 """
 
 import functools
+from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -18,12 +19,13 @@ from referee.players.names import Spec
 LEVELS = ("full", "process", "portable")
 
 
+def kinds() -> Iterator[type[Child]]:
+    """What this system can run players as, best first; who needs the first alone imports no other."""
+    yield from _on_linux()
+    yield from _by_psutil()
+
+
 @functools.cache
-def kinds() -> tuple[type[Child], ...]:
-    """What this system can run players as, best first."""
-    return *_on_linux(), *_by_psutil()
-
-
 def _on_linux() -> tuple[type[Child], ...]:
     try:
         from referee.isolation import linux
@@ -35,6 +37,7 @@ def _on_linux() -> tuple[type[Child], ...]:
     return *confined, linux.Family
 
 
+@functools.cache
 def _by_psutil() -> tuple[type[Child], ...]:
     if find_spec("psutil") is None:
         return ()
@@ -45,9 +48,9 @@ def _by_psutil() -> tuple[type[Child], ...]:
 
 def kind(level: str | None) -> type[Child]:
     """What runs a player at that level, None being the best; RefereeTrouble where there is none such here."""
-    for one in kinds():
-        if level in (None, one.level):
-            return one
+    found = next((one for one in kinds() if level in (None, one.level)), None)
+    if found:
+        return found
     wanted = f"at the level {level!r} here" if level else "here"
     raise RefereeTrouble(f"players cannot be isolated {wanted}: {_why_not(level)}")
 
@@ -60,7 +63,7 @@ def unconfined() -> type[Child]:
 def with_warning(level: str | None = None) -> tuple[str, str]:
     """The level, None being the best there is here, and a sentence on what it does not enforce, or ""."""
     found = kind(level)
-    reason = confinement.obstacle() if found is kinds()[0] and found.level == "process" else ""
+    reason = confinement.obstacle() if found.level == "process" and found is kind(None) else ""
     return found.level, f"{found.not_enforced} ({reason})" if reason else found.not_enforced
 
 
@@ -92,6 +95,6 @@ def own_files(spec: Spec) -> str:
 def _why_not(level: str | None) -> str:
     if level in (None, "portable"):
         return "psutil is missing; run: python -m pip install psutil"
-    if level == "full" and kinds() and kinds()[0].level == "process":
+    if level == "full" and _on_linux() and kind(None).level == "process":
         return confinement.obstacle()
     return "this system has not what it takes"

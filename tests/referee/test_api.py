@@ -256,3 +256,11 @@ def test_importing_the_referee_costs_nothing_and_an_unknown_name_is_said():
     assert run.stdout.strip() == "['referee']"
     with pytest.raises(AttributeError, match="no attribute 'plya'"):
         referee.plya  # noqa: B018
+
+
+def test_a_game_of_two_programs_loads_neither_the_pages_server_nor_what_linux_does_without():
+    words = ["play", "kalaha:2x1", "random", "random", "-v0", "--isolation", "process"]
+    said = f"import sys; from referee.__main__ import main; print(main({words})); "
+    said += "print(sorted({'tornado', 'psutil'} & {*sys.modules}))"
+    run = subprocess.run([sys.executable, "-c", said], capture_output=True, text=True, cwd=ROOT)
+    assert run.stdout.splitlines()[-2:] == ["0", "[]"], run.stdout + run.stderr

@@ -402,7 +402,7 @@ def test_less_isolation_than_required_is_exit_3_and_nothing_is_played(command, t
     said = "--require-isolation full: players would be isolated at the level 'process' only"
     assert said in capsys.readouterr().err
     monkeypatch.setattr(landlock, "version", lambda library: 0)
-    monkeypatch.setattr(levels, "kinds", levels.kinds.__wrapped__)
+    monkeypatch.setattr(levels, "_on_linux", levels._on_linux.__wrapped__)
     assert main([*required, "full"]) == 3
     assert "the kernel has no Landlock: it is older than Linux 5.13" in capsys.readouterr().err
     monkeypatch.setattr(linux, "works", lambda: False)
@@ -428,7 +428,7 @@ def test_enough_isolation_is_enough(capsys):
     ],
 )
 def test_a_system_that_cannot_confine_says_why_and_plays_at_the_next_level(monkeypatch, system, sentence):
-    monkeypatch.setattr(levels, "kinds", levels.kinds.__wrapped__)
+    monkeypatch.setattr(levels, "_on_linux", levels._on_linux.__wrapped__)
     if "version" in system:
         monkeypatch.setattr(landlock, "version", lambda library: 0)
     if "works" in system:

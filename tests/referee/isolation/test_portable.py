@@ -92,16 +92,15 @@ def test_the_level_says_what_polling_does_not_see():
 
 def test_where_psutil_is_missing_the_level_is_not_to_be_had_and_says_what_to_type(monkeypatch):
     monkeypatch.setattr(levels, "find_spec", lambda name: None)
-    levels.kinds.cache_clear()
+    levels._by_psutil.cache_clear()
     try:
         with pytest.raises(RefereeTrouble, match="psutil is missing; run: python -m pip install psutil"):
             levels.kind(LEVEL)
         monkeypatch.setattr(levels, "_on_linux", lambda: ())
-        levels.kinds.cache_clear()
         with pytest.raises(RefereeTrouble, match="cannot be isolated here: psutil is missing"):
             levels.kind(None)
     finally:
-        levels.kinds.cache_clear()
+        levels._by_psutil.cache_clear()
 
 
 def test_a_helper_is_charged():
