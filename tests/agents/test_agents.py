@@ -264,7 +264,7 @@ def test_two_of_them_in_one_process_keep_to_their_memory(game):
     assert elsewhere.threads == 0
 
 
-@pytest.mark.parametrize("a_call, share, most", [(2e-6, 1 / 6, 58), (1e-5, 1 / 3, 60)])
+@pytest.mark.parametrize("a_call, share, most", [(2e-6, few(1 / 12, 1 / 6), 58), (1e-5, 1 / 3, 60)])
 @pytest.mark.parametrize("game", [game for game in MEASURED if type(rules.start(game)).LIMITS.game])
 @pytest.mark.lengthy
 def test_longest_game_stays_under_58_of_60_seconds_or_60_on_a_very_slow_machine(
@@ -474,7 +474,7 @@ def test_import_calls_fewer_than_half_a_million_functions(game):
 @pytest.mark.parametrize("game", EVERY_VARIANT)
 def test_beats_greedy_at_a_fraction_of_the_limits(game, capsys):
     """A short sample of the strength command in the README, which plays 20 games at a tenth."""
-    words = ["--games", "2", "--json", "--nodes", str(5 * NODES[game]), "-t", "0", "--seed", "4"]
+    words = ["--games", "2", "--json", "--nodes", str(few(2, 5) * NODES[game]), "-t", "0", "--seed", "4"]
     code = main(["play", game, str(ROOT / agent_of(game)), "greedy", *words])
     said = capsys.readouterr()
     assert code == 0, said

@@ -251,7 +251,7 @@ def test_endings_counted_without_the_quiet_limit():
     # Of all positions with so many men, the mover's first: how many are won and lost in how many
     # turns at the longest, and how many of either only after the 21 turns that the rules allow.
     tables = {}
-    for sides in [(1, 1), (1, 2), (1, 3), (2, 2)]:
+    for sides in few([(1, 1), (1, 2)], [(1, 1), (1, 2), (1, 3), (2, 2)]):
         endgames_train.solve(*sides, tables, has_pass=True, limit=100)
     figures = {}
     for sides, table in tables.items():
@@ -261,7 +261,7 @@ def test_endings_counted_without_the_quiet_limit():
         shares = [round(100 * part.mean(), 1) for part in (won, lost, values == DRAWN)]
         late = int((values[won] < WON - 21).sum()), int((values[lost] > 21).sum())
         figures[sides] = (values.size, *shares, WON - values[won].min(), *late)
-    assert figures == {
+    counted = {
         (1, 1): (1980, 29.9, 5.1, 65.1, 7, 0, 0),
         (1, 2): (42570, 6.6, 63.4, 30.0, 3, 0, 2874),
         (2, 1): (42570, 96.3, 0.1, 3.6, 28, 2244, 0),
@@ -269,6 +269,7 @@ def test_endings_counted_without_the_quiet_limit():
         (3, 1): (595980, 99.9, 0.0, 0.1, 13, 0, 0),
         (2, 2): (893970, 57.0, 7.7, 35.2, 29, 756, 530),
     }
+    assert len(figures) == few(3, 6) and figures.items() <= counted.items()
 
 
 def test_sampled_entries_of_the_tables_follow_from_the_rules_and_their_neighbours():

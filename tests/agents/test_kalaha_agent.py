@@ -168,7 +168,11 @@ def test_the_duel_command_counts_the_games_of_both_versions(monkeypatch, capsys)
     assert said[0] == said[1][::-1] and said[0][0] > said[0][2] and said[2][0] == said[2][2]
 
 
-@pytest.mark.parametrize("row", SOLVED.strip().splitlines())
+ROWS = SOLVED.strip().splitlines()
+
+
+# That of 4x4 takes twice as long as all others together.
+@pytest.mark.parametrize("row", few([row for row in ROWS if not row.startswith("4x4")], ROWS))
 def test_small_boards_and_their_first_moves_are_solved_by_the_agents_own_search(row):
     board, firsts = row.split("|")
     variant, worth = board.split()

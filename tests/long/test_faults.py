@@ -27,7 +27,7 @@ from tests.long.kill_and_resume import ROOT, pairs_in
 from tests.support.arena import Allowance, nothing_is_left_behind, play  # noqa: F401
 from tests.support.samples import few
 
-TOURNAMENT = ["tournament", GAME, "random", "greedy", "--pairs", "4", "--seed", "3", "--jobs", "2"]
+TOURNAMENT = ["tournament", GAME, "random", "greedy", "--pairs", "4", "--seed", "3", "--jobs", "1"]
 UNSHARE = ["unshare", "--mount"]
 AGENTS = [path.name for path in ROOT.glob("*_agent")]
 
@@ -257,7 +257,7 @@ def burning(folder):
 
 def test_a_tournament_that_is_stopped_for_a_while_goes_on_as_if_nothing_had_been(folder, undisturbed):
     journal = folder / "games.jsonl"
-    process = referee([*TOURNAMENT, "--journal", journal], folder)
+    process = referee([*TOURNAMENT[:-1], "2", "--journal", journal], folder)
     with process:
         for moment in (0.7, 0.9):
             time.sleep(moment)

@@ -2,8 +2,6 @@
 
 import os
 
-import nbclient
-import nbformat
 import pytest
 
 from tests import ROOT
@@ -14,6 +12,9 @@ PAGE = ROOT / "referee" / "notebook.ipynb"
 @pytest.fixture(scope="module")
 def cells(tmp_path_factory):
     """Its code cells, as a kernel ran them in an empty folder."""
+    import nbclient  # here, since every test process collects this file, and one runs it
+    import nbformat
+
     notebook = nbformat.read(PAGE, as_version=4)
     folder = tmp_path_factory.mktemp("notebook")
     with pytest.MonkeyPatch.context() as patch:
@@ -45,6 +46,8 @@ def test_the_package_that_it_writes_plays_and_is_profiled(cells):
 
 
 def test_it_is_kept_without_what_a_run_has_left():
+    import nbformat
+
     notebook = nbformat.read(PAGE, as_version=4)
     nbformat.validate(notebook)
     assert all(not cell.outputs for cell in notebook.cells if cell.cell_type == "code")

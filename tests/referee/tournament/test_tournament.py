@@ -55,10 +55,14 @@ STANDING = ["player", "games", "points", "wins", "draws", "losses", "faults"]
 
 @pytest.fixture
 def tournament(capsys):
-    """Runs `tournament --json` with these words: exit code, pairs, summary, stderr."""
+    """Runs `tournament --json` with these words: exit code, pairs, summary, stderr.
+
+    One pair after the other, where nothing else is said: each process for matches has players to start.
+    """
 
     def run_it(*words):
-        code = main(["tournament", *map(str, words), "--json"])
+        one = [] if "--jobs" in words else ["--jobs", "1"]
+        code = main(["tournament", *map(str, words), *one, "--json"])
         printed = capsys.readouterr()
         *pairs, summary = map(json.loads, printed.out.splitlines())
         assert list(summary)[:6] == SUMMARY[:6] and set(SUMMARY) <= set(summary)
