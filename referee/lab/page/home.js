@@ -48,7 +48,7 @@ function page(there) {
 }
 
 const halves = (rows) => table(["match", "when", ""], rows.map((one) => [recordLink(one), ago(one.changed),
-  link("go on", address("play", {game: one.game, first: one.players[0], second: one.players[1], from: one.path}), {class: "act"})]));
+  link("go on", address("play", {game: one.game, first: one.players[0], second: one.players[1], from: one.path, limits: "record"}), {class: "act"})]));
 
 const matches = (there, rows) => table(["match", "result", "when"], rows.map((one) => [recordLink(one), [outcome(there, one), one.reason], ago(one.changed)]));
 

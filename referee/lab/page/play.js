@@ -58,8 +58,9 @@ export function limitFields(given, course) {
   ];
 }
 
-export async function play(main, given, {until}) {
+export async function play(main, asked, {until}) {
   const there = await ask("there");
+  const given = asked.limits === "record" ? {...asked, ...(await ask("record", {path: asked.from})).options} : asked;
   let game = gameOf(there, given.game, given.first);
   const line = command();
   const keep = keeper("play");

@@ -55,7 +55,7 @@ export async function tournaments(main, given) {
   draw(given);
   main.append(make("h1", {}, "A tournament"), form, line.element, isolated(there.isolation));
   if (there.journal.length) {
-    main.append(make("h2", {}, "Those that are there"), table(["tournament", "players", "pairs", "when"], there.journal.map((one) => [
+    main.append(make("h2", {}, "Tournaments in this folder"), table(["tournament", "players", "pairs", "when"], there.journal.map((one) => [
       link(`${one.game}: ${one.format}`, address("journal", {path: one.path})), one.players.join(", "), String(one.pairs), ago(one.changed)])));
   }
   await changed();

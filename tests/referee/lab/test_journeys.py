@@ -467,7 +467,7 @@ def test_what_stands_in_a_form_is_there_when_the_page_is_loaded_anew(visit):
 def test_a_restart_of_the_lab_loses_nothing(browser, tmp_path):
     with RunningLab(tmp_path) as first:
         page, _ = open_page(browser, first.address, **WIDE)
-        go(page, "play?game=kalaha&first=greedy&second=random")
+        go(page, "play?game=kalaha&first=greedy&second=random&action-time=2")
         page.check("[name=paused]")
         page.click("button.main:text-is('Start')")
         until(page, "document.querySelector('.status')?.textContent === 'Paused.'")
@@ -481,6 +481,7 @@ def test_a_restart_of_the_lab_loses_nothing(browser, tmp_path):
         page, errors = open_page(browser, second.address, **WIDE)
         page.click("text=go on")
         comes_to(page, "play")
+        assert page.input_value("[name=action-time]") == "2", "the limits that it had"
         page.select_option("[name=delay]", "0")
         page.click("button.main:text-is('Start')")
         page.click("text=look at it turn by turn")
