@@ -58,13 +58,10 @@ def callgrind(name: str, stacks: Sequence[Stack], seconds: float) -> str:
     own: defaultdict[tuple[Frame, int], float] = defaultdict(float)
     called: defaultdict[tuple[Frame, int, Frame], float] = defaultdict(float)
     for weight, frames in _weighed(stacks, seconds):
-        own[_function(frames[-1]), frames[-1].line] += weight
-        calls = {
-            (_function(outer), outer.line, _function(inner))
-            for outer, inner in zip(frames, frames[1:], strict=False)
-        }
-        for call in calls:  # once, however often it stands in the stack
-            called[call] += weight
+        way = _without_recursion(frames)
+        own[_function(way[-1]), way[-1].line] += weight
+        for outer, inner in zip(way, way[1:], strict=False):
+            called[_function(outer), outer.line, _function(inner)] += weight
     lines = [
         "# callgrind format",
         "version: 1",
@@ -84,7 +81,8 @@ def callgrind(name: str, stacks: Sequence[Stack], seconds: float) -> str:
                 lines += [f"cfl={inner.file}", f"cfn={inner.function}", f"calls=1 {inner.first}"]
                 lines.append(f"{line} {round(weight * MICROSECONDS)}")
         lines.append("")
-    return "\n".join(lines)
+    whole = sum(round(weight * MICROSECONDS) for weight in own.values())
+    return "\n".join([*lines, f"totals: {whole}\n"])
 
 
 FORMATS: dict[str, Callable[[str, Sequence[Stack], float], str]] = {
@@ -103,6 +101,15 @@ def _weighed(stacks: Sequence[Stack], seconds: float) -> list[tuple[float, Seque
 def _function(frame: Frame) -> Frame:
     """The function of a frame, whatever line it is at."""
     return Frame(frame.file, frame.first, frame.function, frame.first)
+
+
+def _without_recursion(frames: Sequence[Frame]) -> list[Frame]:
+    """The way down in which each function is once: readers add up what is called."""
+    way: list[Frame] = []
+    for frame in frames:
+        places = [at for at, one in enumerate(way) if _function(one) == _function(frame)]
+        way = [*way[: places[0] if places else len(way)], frame]
+    return way
 
 
 def _plain(text: str) -> str:

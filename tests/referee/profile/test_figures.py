@@ -71,6 +71,9 @@ def test_callgrind_has_own_time_by_line_and_what_was_called_from_there():
     assert sum(own) == 4_000_000
     assert "fl=team/search.py\nfn=search\n4 1500000\n" in found
     assert "cfl=copy.py\ncfn=deepcopy\ncalls=1 128\n4 1500000" in found
+    assert found.endswith("\ntotals: 4000000\n")
+    called = re.findall(r"cfn=search\ncalls=1 1\n5 (\d+)", found)
+    assert called == ["3000000"] == re.findall(r"cfn=search\n.*\n\d+ (\d+)", found), "recursion is no call"
 
 
 def _own_lines(text):
