@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from referee import UsageError, rules
+from referee.check.all_steps import STEPS
 from referee.human.clicks import steps
 from referee.isolation import levels
 from referee.lab import words
@@ -57,6 +58,7 @@ def there(folder: Path) -> dict[str, Any]:
         "games": games,
         "own": own_players(),
         "isolation": isolation,
+        "steps": len(STEPS),
         "writable": os.access(folder, os.W_OK),
         **found(folder),
     }

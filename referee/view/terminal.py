@@ -188,10 +188,11 @@ class Terminal(Watcher):
         bar = statistics.bar(interval, 100) or " (no error bar below two pairs)"
         half = "; the last pair is half" if sum(points) % 2 and sum(points) > 1 else ""
         level = f"; {self.isolation}" if self.isolation else ""
-        self.say(
-            f"score: {names[0]} {points[0]:g}, {names[1]} {points[1]:g}: {100 * share:.1f} %{bar}, "
-            f"{openings} different {'opening' if openings == 1 else 'openings'}{level}{half}"
-        )
+        said = f"score: {names[0]} {points[0]:g}, {names[1]} {points[1]:g}"
+        if sum(points) > 1:  # of one game a share says nothing
+            different = "1 different opening" if openings == 1 else f"{openings} different openings"
+            said += f": {100 * share:.1f} %{bar}, {different}"
+        self.say(f"{said}{level}{half}")
 
     def title(self, match: Match, player: int) -> str:
         return self.paint(match.title(player), player)

@@ -90,7 +90,7 @@ export async function check(main, given, {until}) {
   function say() {
     if (state.code !== null) return;
     const done = state.events.filter(({step}) => step).length;
-    const what = state.action === "pack" ? `${state.about.agent} is packed, and the zip is checked` : `${state.about.agent} is checked: ${done} steps are done`;
+    const what = state.action === "pack" ? `${state.about.agent} is packed, and the zip is checked` : `${state.about.agent} is checked: ${done} of ${there.steps} steps are done`;
     refresh(status, `${what} … `, button("stop", () => ask("stop", {program: state.program})));
   }
 
