@@ -211,28 +211,47 @@ static int occupied_after(const Kernel *kernel, const Board *board, int move) {
     return kernel->illegal[quadrant][board->q[quadrant] | board->q[quadrant + 4]][number % 9] >> move / CELLS & 1;
 }
 
+static v16b lanes_of(const uint8_t *state) {
+    v16b bytes;
+    memcpy(&bytes, state, sizeof bytes);
+    return bytes;
+}
+
+/* A bit for each twist of which a lane is not 0. */
+static int twists_of(v16b lanes) {
+    int found = 0;
+    for (int i = 0; i < LANES; i++) found |= (lanes[i] != 0) << i % TWISTS;
+    return found;
+}
+
+/* Twists after which the mover has four or five in a window, and those after which the other has five. */
+static int fours_of(const Kernel *kernel, const uint8_t *state, int *fives) {
+    v16b four = {0}, five = {0};
+    for (int group = 0; group < kernel->groups && kernel->plain[group]; group++) {
+        v16b at = lanes_of(state + LANES * group);
+        four |= (v16b)(at == 4) | (v16b)(at == 5);
+        five |= (v16b)(at == 10);
+    }
+    *fives = twists_of(five);
+    return twists_of(four);
+}
+
 /* Bits of the twists with which the mover wins at once. */
 static int wins(const Kernel *kernel, const uint8_t *state) {
-    int fours = 0, fives = 0, alone = 0;
-    for (int group = 0; group < kernel->groups; group++) {
-        if (!kernel->plain[group]) continue;
-        for (int i = 0; i < LANES; i++) {
-            int at = state[LANES * group + i], twist = i % TWISTS;
-            if (at == 4 || at == 5) {
-                fours |= 1 << twist;
-                alone |= kernel->untouched[2 * group + i / TWISTS] >> twist & 1;
+    int fives, fours = fours_of(kernel, state, &fives);
+    if (kernel->places_at_once && fours)
+        for (int group = 0; group < kernel->groups && kernel->plain[group]; group++)
+            for (int i = 0; i < LANES; i++) {
+                int at = state[LANES * group + i];
+                if ((at == 4 || at == 5) && kernel->untouched[2 * group + i / TWISTS] >> i % TWISTS & 1) return 255;
             }
-            fives |= (at == 10) << twist;
-        }
-    }
-    if (kernel->places_at_once && alone) return 255;
     return fours & ~fives;
 }
 
-static int completes(const Kernel *kernel, const uint8_t *state, int move, int plain_only, int untouched_only) {
+/* Whether a move makes five in a window. */
+static int completes(const Kernel *kernel, const uint8_t *state, int move, int untouched_only) {
     int twist = move / CELLS, number = move % CELLS;
-    for (int group = 0; group < kernel->groups; group++) {
-        if (plain_only && !kernel->plain[group]) continue;
+    for (int group = 0; group < kernel->groups && kernel->plain[group]; group++) {
         for (int which = 0; which < 2; which++) {
             int at = state[LANES * group + TWISTS * which + twist];
             if (at != 4 && at != 5) continue;
@@ -255,37 +274,48 @@ static int winning_move(const Kernel *kernel, const Board *board, const uint8_t 
     for (int move = 0; move < MOVES; move++) {
         int twist = move / CELLS;
         if (!(twists >> twist & 1) || occupied_after(kernel, board, move)) continue;
-        if (completes(kernel, state, move, 1, fives >> twist & 1)) return move;
+        if (completes(kernel, state, move, fives >> twist & 1)) return move;
     }
     return -1;
 }
 
 /* Where both colours come near a five: moves that draw at once, and unsafe ones that are none. */
 static void settle(const Kernel *kernel, Node *node) {
-    uint8_t mine = 0, theirs = 0;
-    int fours = 0, fives = 0;
+    v16b mine = {0}, theirs = {0};
+    int fives, unsafe = 0;
     node->draws = 0;
-    for (int i = 0; i < LANES * kernel->groups; i++) {
-        uint8_t at = node->state[i];
-        mine |= (at == 4) | (at == 5);
-        theirs |= (at == 9) | (at == 10);
+    for (int group = 0; group < kernel->groups; group++) {
+        v16b at = lanes_of(node->state + LANES * group);
+        mine |= (v16b)(at == 4) | (v16b)(at == 5);
+        theirs |= (v16b)(at == 9) | (v16b)(at == 10);
     }
-    if (!mine || !theirs) return;
-    for (int group = 0; group < kernel->groups; group++)
-        for (int i = 0; kernel->plain[group] && i < LANES; i++) {
-            int at = node->state[LANES * group + i];
-            fours |= (at == 4 || at == 5) << i % TWISTS;
-            fives |= (at == 10) << i % TWISTS;
+    if (!twists_of(mine) || !twists_of(theirs)) return;
+    int fours = fours_of(kernel, node->state, &fives);
+    for (int move = 0; move < MOVES; move++) unsafe |= (node->score[move] > TAKEN) & (node->score[move] < LOST);
+    if (!unsafe && !(fours & fives)) return;
+    uint64_t in_window[TWISTS] = {0}, in_mask[TWISTS] = {0};   /* cells on which a stone completes one */
+    for (int group = 0; group < kernel->groups; group++) {
+        v16b at = lanes_of(node->state + LANES * group);
+        at &= (v16b)(at == 4) | (v16b)(at == 5);
+        uint64_t halves[2];
+        memcpy(halves, &at, sizeof halves);
+        for (int i = 0; i < LANES; i++) {
+            if (!halves[i / TWISTS]) { i |= TWISTS - 1; continue; }
+            if (!at[i]) continue;
+            uint64_t cells = at[i] == 5 ? ~0ull : 0;
+            for (int j = 0; j < 5; j++) cells |= 1ull << kernel->cells[group][i / TWISTS][j];
+            in_mask[i % TWISTS] |= cells;
+            if (kernel->plain[group]) in_window[i % TWISTS] |= cells;
         }
+    }
     for (int move = 0; move < MOVES; move++) {
         int twist = move / CELLS;
         float score = node->score[move];
-        if (score < TAKEN) continue;
-        if (fours & fives & 1 << twist && completes(kernel, node->state, move, 1, 0)) {
+        if (score < TAKEN || !(in_mask[twist] >> move % CELLS & 1)) continue;
+        if (fours & fives & 1 << twist && in_window[twist] >> move % CELLS & 1) {
             node->score[move] = 0;
             node->drawn[node->draws++] = move;
-        } else if (score < LOST && node->stones < LAST && !(fives >> twist & 1)
-                   && completes(kernel, node->state, move, 0, 0)) {
+        } else if (score < LOST && node->stones < LAST && !(fives >> twist & 1)) {
             Board child;
             uint8_t state[sizeof node->state];
             child_of(kernel, &node->board, move, &child);
@@ -660,7 +690,7 @@ int published_move(const uint8_t *cells, int lines, const int32_t *values, const
 
 /* --- the agent's own search: tree.py, threats.py and leaves.py, in the same order --- */
 
-enum { EXACT, LOWER, UPPER, SURE = 1000, SLOTS = 1 << 20, PLACES = 1 << 18, SEEN = 1 << 17, PLIES = 40, KIDS = 288 };
+enum { EXACT, LOWER, UPPER, SURE = 1000, PLIES = 40, KIDS = 288 };
 enum { DEEPEST_LIMIT = 7, MOST_THREATS = 8, FIRST_ANSWERS = 3 };
 
 /* The attributes of a Tree, and the margin of the lots; engine.py's SETTINGS has the same order. */
@@ -676,6 +706,7 @@ typedef struct { Board board; int stones, draws; int16_t drawn[16]; float score[
 typedef struct {
     const Kernel *kernel, *plain;
     Settings set;
+    int bits;                                   /* of the leaves' slots; the other tables follow */
     uint64_t *leaf_keys;
     float *leaf_values;
     Entry *table;
@@ -689,15 +720,16 @@ typedef struct {
     Small *arena[PLIES];
 } Tree;
 
-void *tree_new(const Kernel *leaning, const Kernel *plain, const double *settings) {
+void *tree_new(const Kernel *leaning, const Kernel *plain, const double *settings, int bits) {
     Tree *tree = calloc(1, sizeof *tree);
     tree->kernel = leaning;
     tree->plain = plain;
+    tree->bits = bits;
     memcpy(&tree->set, settings, sizeof tree->set);
-    tree->leaf_keys = calloc(SLOTS, 8);
-    tree->leaf_values = calloc(SLOTS, 4);
-    tree->table = calloc(PLACES, sizeof *tree->table);
-    tree->fights = calloc(SEEN, sizeof *tree->fights);
+    tree->leaf_keys = calloc(1 << bits, 8);
+    tree->leaf_values = calloc(1 << bits, 4);
+    tree->table = calloc(1 << (bits - 2), sizeof *tree->table);
+    tree->fights = calloc(1 << (bits - 3), sizeof *tree->fights);
     return tree;
 }
 
@@ -747,7 +779,7 @@ static void drop(const Kernel *kernel, const Board *board, const int16_t *drawn,
 
 static float leaf(Tree *tree, const Board *board, int stones) {
     uint64_t key = key_of(board);
-    int slot = key >> 44;
+    int slot = key >> (64 - tree->bits);
     if (tree->leaf_keys[slot] == key) return tree->leaf_values[slot];
     uint8_t state[64 * 4 * LANES];
     states_of(tree->kernel, board, state);
@@ -876,7 +908,7 @@ static Small *below(Tree *tree, int stones, const Board *kids, int from, int end
 
 static Fight *fight_of(Tree *tree, const Board *board) {
     uint64_t key = key_of(board);
-    Fight *fight = tree->fights + (key >> 47);
+    Fight *fight = tree->fights + (key >> (67 - tree->bits));
     if (fight->key != key) *fight = (Fight){key, 0, -1, 0};
     return fight;
 }
@@ -1012,7 +1044,7 @@ static int find_win(Tree *tree, const Board *board, int stones, long nodes) {
 }
 
 static Entry *entry_of(Tree *tree, const Board *board) {
-    return tree->table + (key_of(board) >> 46);
+    return tree->table + (key_of(board) >> (66 - tree->bits));
 }
 
 static void keep(Tree *tree, const Board *board, int depth, int bound, float value, int move) {
@@ -1242,4 +1274,46 @@ told:
     figures[0] = tree->nodes; figures[1] = depth; figures[2] = tree->best_score;
     free(kids);
     return move;
+}
+
+/* Whose fives are on a board: 1 for the mover's, 2 for the other's. */
+static int fives_on(const Kernel *kernel, const Board *board) {
+    uint8_t state[64 * 4 * LANES];
+    int found = 0;
+    states_of(kernel, board, state);
+    for (int group = 0; group < kernel->groups; group++)
+        for (int i = 0; kernel->plain[group] && i < LANES; i++)
+            if (kernel->untouched[2 * group + i / TWISTS] >> i % TWISTS & 1)
+                found |= (state[LANES * group + i] == 5) | (state[LANES * group + i] == 10) << 1;
+    return found;
+}
+
+/* A game from a position, with so many nodes a move: 1 if the one to move there wins, 0.5 or 0.  It ends where
+   a search has proven a win. */
+double game(Tree *first, Tree *second, const uint16_t *given, long nodes, uint64_t seed) {
+    Board board, after;
+    double figures[8];
+    memcpy(board.q, given, sizeof board.q);
+    for (int own = 1, stones = stones_of(&board); stones < CELLS; own = !own, stones++) {
+        Tree *tree = own ? first : second;
+        int move = tree_move(tree, board.q, nodes, CELLS, seed + stones, figures);
+        if (figures[2] > DECIDED || figures[2] < -DECIDED) return own == (figures[2] > 0);
+        child_of(tree->plain, &board, move, &after);
+        int fives = fives_on(tree->plain, &after);
+        if (fives) return fives == 3 ? 0.5 : own == (fives == 2);
+        board = after;
+    }
+    return 0.5;
+}
+
+/* Another kernel with the same masks, to be given weights of its own. */
+void *kernel_like(const Kernel *kernel) {
+    Kernel *found = aligned_alloc(64, (sizeof *found + 63) / 64 * 64);
+    memcpy(found, kernel, sizeof *found);
+    for (int stones = 0; stones < CELLS; stones++) {
+        found->value[stones] = aligned_alloc(64, kernel->groups * sizeof(v16f));
+        found->gain[stones] = aligned_alloc(64, kernel->groups * sizeof(v16f));
+        kernel_weigh(found, stones, (float *)kernel->value[stones], (float *)kernel->gain[stones], kernel->optimism[stones]);
+    }
+    return found;
 }
