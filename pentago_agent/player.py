@@ -13,6 +13,7 @@ from .position import START, moves, play
 from .shared.clock import clock_for
 from .shared.deepening import Search, lots_of, tell_of_fault
 from .shared.table import entries_in
+from .theory import second_stone
 from .threats import Threats
 from .tree import ENTRIES, MARGIN, Tree
 
@@ -116,8 +117,9 @@ class Player:
         return notation.to_action(move if move in legal else legal[0], self.kernel.geometry)
 
     def choose(self) -> int:
-        """The move that threats and search come to."""
-        return self.search.best(self.position, self.clock, self.tell)
+        """The move that theory knows, else what threats and search come to."""
+        known = second_stone(self.position, self.kernel.geometry)
+        return self.search.best(self.position, self.clock, self.tell) if known is None else known
 
     def update(self, colour: str, action: Sequence) -> None:
         """Follow the game: the action of either colour, in any kind of whole numbers."""

@@ -696,7 +696,7 @@ enum { DEEPEST_LIMIT = 7, MOST_THREATS = 8, FIRST_ANSWERS = 3 };
 /* The attributes of a Tree, and the margin of the lots; engine.py's SETTINGS has the same order. */
 typedef struct {
     double mine[8], theirs[8], root[8], replies[3];
-    double first_look, late, slack, veto_nodes, attack_nodes, margin, glance, tried;
+    double first_look, late, slack, veto_nodes, attack_nodes, margin, glance, tried, forced, extend, spare, less;
 } Settings;
 
 typedef struct { uint64_t key; float value; int16_t move, depth; uint8_t bound; } Entry;
@@ -1107,6 +1107,11 @@ static float value_of(Tree *tree, Small *node, int depth, float alpha, float bet
     }
     qsort(order, staged, sizeof *order, by_score);
     /* 3. Down to the next ply. */
+    int given = depth;
+    if (number <= tree->set.forced && !node->draws) {
+        depth += (int)tree->set.extend;
+        if (depth > CELLS - stones) depth = given;
+    }
     int limit = limit_of(mine ? tree->set.mine : tree->set.theirs, depth), tried = 0;
     float lowest = alpha > best ? alpha : best, slack = tree->set.slack;
     float found = -INFINITE;
@@ -1150,13 +1155,15 @@ static float value_of(Tree *tree, Small *node, int depth, float alpha, float bet
             group++;
             if (found >= beta) break;
         } else {
-            if (tried >= limit && found > -DECIDED) break;
+            if (tried >= limit * tree->set.spare && found > -DECIDED) break;
             Small *child = under + order[tried].move;
             float lower = lowest > found ? lowest : found;
             if (tried && fabsf(lower) < DECIDED && order[tried].score + slack * (depth - 2) <= lower) break;
             value = INFINITE;
-            if (tried && tried >= tree->set.late && fabsf(lower) < DECIDED) {
+            if (tried && (tried >= tree->set.late || tried >= limit) && fabsf(lower) < DECIDED) {
                 int deep = depth > 4 ? depth - 3 : 1;
+                if (tried >= limit) deep -= (int)tree->set.less;
+                if (deep < 1) deep = 1;
                 value = -value_of(tree, child, deep, -lower - 1, -lower, !mine, 1);
                 if (tree->out) return 0;
             }
@@ -1174,7 +1181,7 @@ static float value_of(Tree *tree, Small *node, int depth, float alpha, float bet
         }
     }
     if (found > best) { best = found; reply = moves[order[place].move]; }
-    keep(tree, &node->board, depth, best >= beta ? LOWER : best <= alpha ? UPPER : EXACT, best, reply);
+    keep(tree, &node->board, given, best >= beta ? LOWER : best <= alpha ? UPPER : EXACT, best, reply);
     return best;
 }
 
@@ -1316,4 +1323,45 @@ void *kernel_like(const Kernel *kernel) {
         kernel_weigh(found, stones, (float *)kernel->value[stones], (float *)kernel->gain[stones], kernel->optimism[stones]);
     }
     return found;
+}
+
+/* One of the best moves that do not lose at once, by chance; -1 where there is none. */
+static int stray(const Kernel *kernel, const Board *board, int among, uint64_t *seed) {
+    Node node;
+    int moves[MOVES];
+    look_at(kernel, board, stones_of(board), &node);
+    int count = sorted(kernel, &node, LOST, moves);
+    return count ? moves[(lot(seed) >> 20) % (count < among ? count : among)] : -1;
+}
+
+/* The positions of a game of a search against itself in which nobody can win at once, what the search says of
+   them, and whether the move then was picked by chance: in `in_hundred` of a hundred one of the best `among`.
+   Answers how many; `points` are those of the one who moves first. */
+int recorded(Tree *tree, const uint16_t *given, long nodes, int in_hundred, int among, uint64_t seed,
+             uint16_t *boards, float *scores, uint8_t *strays, double *points) {
+    Board board, after;
+    double figures[8];
+    int count = 0;
+    seed = mixed(seed + 1) | 1;
+    memcpy(board.q, given, sizeof board.q);
+    *points = 0.5;
+    for (int own = 1, stones = stones_of(&board); stones < CELLS; own = !own, stones++) {
+        uint8_t state[64 * 4 * LANES];
+        states_of(tree->plain, &board, state);
+        if (wins(tree->plain, state)) { *points = own; return count; }
+        int move = tree_move(tree, board.q, nodes, CELLS, seed + stones, figures);
+        memcpy(boards + 8 * count, board.q, sizeof board.q);
+        scores[count] = figures[2];
+        strays[count++] = 0;
+        if (figures[2] > DECIDED || figures[2] < -DECIDED) { *points = own == (figures[2] > 0); return count; }
+        if ((int)((lot(&seed) >> 20) % 100) < in_hundred) {
+            int other = stray(tree->plain, &board, among, &seed);
+            if (other >= 0) { move = other; strays[count - 1] = 1; }
+        }
+        child_of(tree->plain, &board, move, &after);
+        int fives = fives_on(tree->plain, &after);
+        if (fives) { *points = fives == 3 ? 0.5 : own == (fives == 2); return count; }
+        board = after;
+    }
+    return count;
 }

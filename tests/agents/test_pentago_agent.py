@@ -10,13 +10,14 @@ import pytest
 
 from pentago_agent import Player, PlayerClassic, notation, tree
 from pentago_agent.evaluate import LAST_STONES, load, phase
-from pentago_agent.geometry import CELLS, MOVES, WINDOWS, Geometry
+from pentago_agent.geometry import CELLS, MOVES, WINDOWS, Geometry, row_and_column
 from pentago_agent.kernel import ILLEGAL, LOST, TAKEN, Kernel, keys_of
 from pentago_agent.leaves import DECIDED, WIN
 from pentago_agent.meter import Meter
 from pentago_agent.player import CONTEMPT, kernel_of
 from pentago_agent.position import START, batch, has_five, moves, play, result, stones
 from pentago_agent.shared.deepening import Search
+from pentago_agent.theory import second_stone
 from pentago_agent.threats import Threats
 from pentago_agent.train import deep, engine, overrated
 from pentago_agent.train.forced import Prover, proven, read, solved
@@ -565,6 +566,30 @@ def test_player_classic_plays_classic_whatever_it_is_not_told():
         for one in (player, other):
             one.update(COLOURS[mover], action)
         state = state.after({mover: action})
+
+
+def test_second_stone_of_classic_is_known_where_the_first_is_no_win():
+    geometry = kernel_of("classic").geometry
+    drawn = {(0, 0), (0, 2), (2, 0)}  # in its quadrant, as seen from the board's corner
+    answered = set()
+    for position in {play(START, first, geometry) for first in moves(START, geometry)}:
+        (number,) = (9 * part + bits.bit_length() - 1 for part, bits in enumerate(position[5:]) if bits)
+        row, column = row_and_column(number)
+        move = second_stone(position, geometry)
+        assert (move is not None) == ((min(row, 5 - row), min(column, 5 - column)) in drawn), position
+        if move is None:
+            continue
+        answered.add(number)
+        player = PlayerClassic("black", nodes=1)
+        player.position = position
+        assert player.action() == notation.to_action(move, geometry)
+        after = notation.to_text(play(position, move, geometry))
+        white, black = (divmod(after.index(sign), 6) for sign in "wb")
+        assert set(white) <= {0, 5} and abs(white[0] - black[0]) + abs(white[1] - black[1]) == 1, after
+    assert len(answered) == 12
+    assert second_stone(START, geometry) is None
+    twist = kernel_of("").geometry
+    assert all(second_stone(play(START, move, twist), twist) is None for move in moves(START, twist))
 
 
 def test_every_file_of_data_has_its_row_and_hash():
