@@ -696,7 +696,7 @@ enum { DEEPEST_LIMIT = 7, MOST_THREATS = 8, FIRST_ANSWERS = 3 };
 /* The attributes of a Tree, and the margin of the lots; engine.py's SETTINGS has the same order. */
 typedef struct {
     double mine[8], theirs[8], root[8], replies[3];
-    double first_look, late, slack, veto_nodes, attack_nodes, margin, glance, tried, forced, extend, spare, less;
+    double first_look, late, slack, veto_nodes, attack_nodes, margin, glance, tried;
 } Settings;
 
 typedef struct { uint64_t key; float value; int16_t move, depth; uint8_t bound; } Entry;
@@ -1107,11 +1107,6 @@ static float value_of(Tree *tree, Small *node, int depth, float alpha, float bet
     }
     qsort(order, staged, sizeof *order, by_score);
     /* 3. Down to the next ply. */
-    int given = depth;
-    if (number <= tree->set.forced && !node->draws) {
-        depth += (int)tree->set.extend;
-        if (depth > CELLS - stones) depth = given;
-    }
     int limit = limit_of(mine ? tree->set.mine : tree->set.theirs, depth), tried = 0;
     float lowest = alpha > best ? alpha : best, slack = tree->set.slack;
     float found = -INFINITE;
@@ -1155,15 +1150,13 @@ static float value_of(Tree *tree, Small *node, int depth, float alpha, float bet
             group++;
             if (found >= beta) break;
         } else {
-            if (tried >= limit * tree->set.spare && found > -DECIDED) break;
+            if (tried >= limit && found > -DECIDED) break;
             Small *child = under + order[tried].move;
             float lower = lowest > found ? lowest : found;
             if (tried && fabsf(lower) < DECIDED && order[tried].score + slack * (depth - 2) <= lower) break;
             value = INFINITE;
-            if (tried && (tried >= tree->set.late || tried >= limit) && fabsf(lower) < DECIDED) {
+            if (tried && tried >= tree->set.late && fabsf(lower) < DECIDED) {
                 int deep = depth > 4 ? depth - 3 : 1;
-                if (tried >= limit) deep -= (int)tree->set.less;
-                if (deep < 1) deep = 1;
                 value = -value_of(tree, child, deep, -lower - 1, -lower, !mine, 1);
                 if (tree->out) return 0;
             }
@@ -1181,7 +1174,7 @@ static float value_of(Tree *tree, Small *node, int depth, float alpha, float bet
         }
     }
     if (found > best) { best = found; reply = moves[order[place].move]; }
-    keep(tree, &node->board, given, best >= beta ? LOWER : best <= alpha ? UPPER : EXACT, best, reply);
+    keep(tree, &node->board, depth, best >= beta ? LOWER : best <= alpha ? UPPER : EXACT, best, reply);
     return best;
 }
 

@@ -271,7 +271,7 @@ def settings(nodes: int, margin: int = MARGIN, wide: bool = False, **search: Any
     limits = {name: getattr(Tree, name) for name in ("mine", "theirs", "root", "replies")}
     limits.update((name, getattr(Tree, name)) for name in ("first_look", "late", "slack"))
     limits.update(veto_nodes=VETO_NODES * share, attack_nodes=ATTACK_NODES * share, margin=margin)
-    limits.update(glance=tree.GLANCE, tried=tree.TRIED, forced=0, extend=0, spare=1, less=0)
+    limits.update(glance=tree.GLANCE, tried=tree.TRIED)
     limits.update(tree.WIDE if wide else {})
     limits.update(search)
     numbers = []
