@@ -1,15 +1,17 @@
-"""The second stone in classic Pentago, where White has won the game after most answers: a book of four corners.
+"""The second stone in classic Pentago, where White has won after most answers: a book of four corners.
 
-The published solution of classic (arXiv 1404.0743) says: White's first stone wins but on 12 of the 36 cells, a
-corner of the board and the two quadrant corners beside it; of the 1 260 boards with two stones he has won 1 240.
-What follows, for the other 20, which are drawn:
+The published solution of classic (arXiv 1404.0743) says: White's first stone wins but on 12 of the 36 cells,
+a corner of the board and the two quadrant corners beside it; of the 1 260 boards with two stones White has
+won 1 240.  What follows, for the other 20, which are drawn:
 
-- White's stone is on a corner of the board.  Were it elsewhere, one twist would lead there from a first stone
-  that wins.  So Black has to twist it back there, or to leave it there.
-- Up to the symmetries of the four quadrants five of 234 boards are drawn, and counting both ways leaves
-  five answers for each corner, all in its own quadrant or in the opposite one, each with its reflection.
+- White's stone is on a corner of the board.  Were it elsewhere, one twist would lead there from a first
+  stone that wins.  So Black has to twist it back there, or to leave it there.
+- Up to the symmetries of the quadrants five of 234 boards are drawn.  With the other count that leaves five
+  answers for each corner, all in its own quadrant or in the opposite one.
+- With an answer its reflection in the board's diagonal is one, so an odd number of them is on the diagonal.
 
-Which five is not published in words.  Of them long games of the search find the one beside the corner the best.
+Which five is not published in words.  Of the answers on the diagonal the centre of White's quadrant does
+best in long games of the search (EXPERIMENTS.md): likely, not proven.
 """
 
 from typing import Optional
@@ -17,13 +19,8 @@ from typing import Optional
 from .geometry import Geometry, cell
 from .position import Position, moves, play, stones
 
-# White's stone and Black's.
-DRAWN = {
-    (cell(white_row, white_column), cell(row, column))
-    for white_row in (0, 5)
-    for white_column in (0, 5)
-    for row, column in ((white_row, abs(white_column - 1)), (abs(white_row - 1), white_column))
-}
+# White's stone and Black's: a corner of the board and the centre of its quadrant.
+DRAWN = {(cell(row, column), cell(abs(row - 1), abs(column - 1))) for row in (0, 5) for column in (0, 5)}
 
 
 def second_stone(position: Position, geometry: Geometry) -> Optional[int]:

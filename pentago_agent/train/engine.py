@@ -12,7 +12,6 @@ All are the same every time: they count nodes, not seconds, unless `quick_second
 draw lots, from their seeds.
 """
 
-import copy
 import ctypes
 import functools
 from pathlib import Path
@@ -46,9 +45,7 @@ QUICK = 30000
 def library() -> ctypes.CDLL:
     """The compiled engine.c, whose file is gone again."""
     loaded = compiled.library(SOURCE, OPTIONS)
-    for name in "kernel_new", "kernel_like", "tree_new":
-        getattr(loaded, name).restype = ctypes.c_void_p
-    loaded.game.restype = ctypes.c_double
+    loaded.kernel_new.restype = loaded.tree_new.restype = ctypes.c_void_p
     return loaded
 
 
@@ -90,25 +87,15 @@ class Tables:
                 1,
             )
         )
-        self.kinds = [kind for kind, _ in groups]
-        self.weigh(kernel.tables, kernel.optimism)
-
-    def like(self) -> "Tables":
-        """Others with the same masks and weights, to be given their own."""
-        found = copy.copy(self)
-        found.pointer = ctypes.c_void_p(library().kernel_like(self.pointer))
-        return found
-
-    def weigh(self, tables: Sequence[Tuple], optimism: Sequence[float]) -> None:
-        """Take these weights, and what is taken off for optimism, by stones on the board (kernel.py)."""
-        for stones, (two, even) in enumerate(zip(tables, optimism)):
-            value, gain = (self._by_state(table)[self.kinds] for table in two)
+        kinds = [kind for kind, _ in groups]
+        for stones, tables in enumerate(kernel.tables):
+            value, gain = (self._by_state(table)[kinds] for table in tables)
             library().kernel_weigh(
                 self.pointer,
                 stones,
                 pointer(value, np.float32),
                 pointer(gain, np.float32),
-                ctypes.c_float(even),
+                ctypes.c_float(kernel.optimism[stones]),
             )
 
     @staticmethod
@@ -265,59 +252,6 @@ class Published(Opponent):
         return from_action((number // 6, number % 6, twist // 2, twist % 2), self.geometry)
 
 
-def settings(nodes: int, margin: int = MARGIN, wide: bool = False, **search: Any) -> list:
-    """What engine.c is told of a Tree for so many nodes a move; `search`: attributes that are others."""
-    share = min(1.0, nodes / NODES_A_SECOND / 2)
-    limits = {name: getattr(Tree, name) for name in ("mine", "theirs", "root", "replies")}
-    limits.update((name, getattr(Tree, name)) for name in ("first_look", "late", "slack"))
-    limits.update(veto_nodes=VETO_NODES * share, attack_nodes=ATTACK_NODES * share, margin=margin)
-    limits.update(glance=tree.GLANCE, tried=tree.TRIED)
-    limits.update(tree.WIDE if wide else {})
-    limits.update(search)
-    numbers = []
-    for value in limits.values():
-        if isinstance(value, dict):
-            numbers += [value.get(depth, MOVES) for depth in range(8)]
-        else:
-            numbers += value if isinstance(value, tuple) else [value]
-    return numbers
-
-
-class Branches:
-    """The search of a Tree in the engine's memory; `bits`: of the number of leaves that it remembers."""
-
-    def __init__(self, leaning: Tables, tables: Tables, numbers: Sequence[float], bits: int = 20):
-        self.pointer = ctypes.c_void_p(
-            library().tree_new(leaning.pointer, tables.pointer, pointer(numbers, np.float64), bits)
-        )
-
-    def move(self, position: Position, nodes: int, depth: int, seed: int, figures: np.ndarray) -> int:
-        """The move for about so many nodes, or to a depth; the figures are then nodes, depth and score."""
-        return library().tree_move(
-            self.pointer,
-            pointer(position[1:], np.uint16),
-            ctypes.c_long(nodes),
-            depth,
-            ctypes.c_uint64(seed),
-            ctypes.c_void_p(figures.ctypes.data),
-        )
-
-    def __del__(self) -> None:
-        if hasattr(self, "pointer"):
-            library().tree_free(self.pointer)
-
-
-def game(first: Branches, second: Branches, position: Position, nodes: int, seed: int) -> float:
-    """The points of the mover, whose search is the first, with so many nodes a move."""
-    return library().game(
-        first.pointer,
-        second.pointer,
-        pointer(position[1:], np.uint16),
-        ctypes.c_long(nodes),
-        ctypes.c_uint64(seed),
-    )
-
-
 class Copy(Opponent):
     """The agent's own search with the limits of short actions, or `wide` with those of long ones.
 
@@ -342,9 +276,35 @@ class Copy(Opponent):
         super().__init__(colour, variant)
         self.tables = learned(variant or "", None, weights, even)
         leaning = learned(variant or "", colour, weights, even) if leans else self.tables
-        self.tree = Branches(leaning, self.tables, settings(nodes, margin, wide, **search))
+        share = min(1.0, nodes / NODES_A_SECOND / 2)
+        limits = {name: getattr(Tree, name) for name in ("mine", "theirs", "root", "replies")}
+        limits.update((name, getattr(Tree, name)) for name in ("first_look", "late", "slack"))
+        limits.update(veto_nodes=VETO_NODES * share, attack_nodes=ATTACK_NODES * share, margin=margin)
+        limits.update(glance=tree.GLANCE, tried=tree.TRIED)
+        limits.update(tree.WIDE if wide else {})
+        limits.update(search)
+        numbers = []
+        for value in limits.values():
+            if isinstance(value, dict):
+                numbers += [value.get(depth, MOVES) for depth in range(8)]
+            else:
+                numbers += value if isinstance(value, tuple) else [value]
+        self.tree = ctypes.c_void_p(
+            library().tree_new(leaning.pointer, self.tables.pointer, pointer(numbers, np.float64))
+        )
         self.nodes, self.depth, self.seed = nodes, depth, 0 if seed is None else seed
 
     def choose(self) -> int:
         self.seed += 1
-        return self.tree.move(self.position, self.nodes, self.depth, self.seed, self.figures)
+        return library().tree_move(
+            self.tree,
+            pointer(self.position[1:], np.uint16),
+            ctypes.c_long(self.nodes),
+            self.depth,
+            ctypes.c_uint64(self.seed),
+            self.told,
+        )
+
+    def __del__(self) -> None:
+        if hasattr(self, "tree"):
+            library().tree_free(self.tree)
