@@ -39,7 +39,7 @@ class Growth:
         sizes, _ = memory.status(player)
         self.base = sizes.get("VmHWM", 0), sizes.get("VmPeak", 0)  # kilobytes
         self._beside = memory.beside(sizes) + self._pieces
-        self._shared = memory.shared(player)  # with what it was forked from
+        self._shared = memory.shared(player) if made else 0  # with what it was forked from
         self._most_added = 0  # by helpers, as far as that was certain
         self._in_group = group.kilobytes() if group else 0
 
