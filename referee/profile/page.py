@@ -37,11 +37,14 @@ dl { display: grid; grid-template-columns: max-content 1fr; gap: .2rem 1rem; }
 .option { white-space: nowrap; }
 dt { font-weight: 600; } dd { margin: 0; overflow-wrap: anywhere; }
 code { font: .9em ui-monospace, monospace; white-space: pre; }
+.named code { display: inline-block; width: max-content; max-width: 24rem; white-space: pre-wrap;
+  overflow-wrap: anywhere; }
 details { margin: .5rem 0; } summary { cursor: pointer; font-weight: 600; overflow-wrap: anywhere; }
 .source td { border: 0; padding: 0 .5rem; line-height: 1.35; font-size: .85rem; }
 .source tr:not([class]) .number { color: var(--faint); }
 tr:target { outline: 2px solid var(--ink); }
-@media (max-width: 34rem) { dl { display: block; } dd { margin: 0 0 .5rem; } body { font-size: 15px; } }
+@media (max-width: 34rem) { .named code { max-width: 8.5rem; }
+  dl { display: block; } dd { margin: 0 0 .5rem; } body { font-size: 15px; } }
 """
 WIDE = '<div class="wide" tabindex="0">'  # scrolled by keys, too
 HEATS = 10
@@ -145,7 +148,8 @@ def _table(head: Sequence[str], rows: text.Rows, is_sortable: bool) -> str:
 
 def _cell(name: str, cell: str) -> str:
     if name in CODE:
-        return f"<td><code>{escape(cell)}</code></td>"
+        kind = "" if name == "source" else ' class="named"'  # long names are broken
+        return f"<td{kind}><code>{escape(cell)}</code></td>"
     if name.endswith("share") and cell:  # a bar behind the figure
         part = min(100.0, float(cell.rstrip("%")))
         bar = f'<svg viewBox="0 0 100 1" preserveAspectRatio="none"><rect width="{part}" height="1"/></svg>'
