@@ -1,6 +1,6 @@
-"""Makes the opening book: long searches of the positions that come first, printed as lines of book.py.
+"""Makes the opening book: long searches in C of the positions that come first, printed as lines of book.py.
 
-    python -m fanorona_agent.train.openings --variant 1130 --first D2-E2-A
+    python -m fanorona_agent.train.openings --variant 1130
 
 These are light's first turn, dark's answer to each of light's five, and light's to each of dark's
 answers to the turn that light's book begins with.
@@ -14,12 +14,11 @@ from referee.commands.options import positive
 
 from .. import hops
 from ..notation import from_action, to_action
-from ..player import Player
 from ..position import START, Position, moves
-from ..shared.table import Table
+from .engine import Tree
 from .matches import VARIANTS
 
-ENTRIES = 3000000  # of the table of positions seen: there is time and room for more than in a game
+PLACES = 1 << 22  # of the table of positions seen: there is time and room for more than in a game
 
 
 def reached(line: str, has_pass: bool) -> Position:
@@ -38,15 +37,13 @@ def text_of(way: List) -> str:
 def answer(line: str, variant: str, nodes: int) -> str:
     """The turn that a long search finds after some hops, printed with what the search says of it."""
     began = time.process_time()
-    player = Player("light", variant=variant, nodes=nodes, book=False)
-    player.tree.table = Table(ENTRIES)
-    player.search.lots = None
-    for text in line.split():
-        player.update("light", text)
-    turn = text_of(player.think())
+    has_pass = variant != "1100"
+    position = reached(line, has_pass)
+    found = Tree(has_pass, places=PLACES).best(position, nodes)
+    turn = text_of(hops.hops_of(position, found.move, has_pass))
     print(
         '        "%s": "%s",  # %+d, %d turns deep, %.0f s'
-        % (line, turn, player.search.score or 0, player.search.depth, time.process_time() - began),
+        % (line, turn, found.score, found.depth, time.process_time() - began),
         flush=True,
     )
     return turn
@@ -64,7 +61,7 @@ def replies(line: str, has_pass: bool) -> List[str]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--variant", choices=VARIANTS, default="1130")
-    parser.add_argument("--nodes", type=positive, default=2000000)
+    parser.add_argument("--nodes", type=positive, default=40000000)
     parser.add_argument("--first", help="light's first turn, if it is not to be searched")
     options = parser.parse_args()
     has_pass = options.variant != "1100"
