@@ -1,9 +1,9 @@
 """What a position is worth to the mover: bank difference, and what the pebbles in the ponds promise.
 
-The promise of a half side, three ponds, is the sum of a number for each two of them that depends on the
-pebbles in both: data/pairs.npy, fitted to searches of self-play by train/pairs.py.  Boards other than the
-usual one go by a number for each pond and its pebbles, below.  Both are looked up by half sides
-(position.Halves), so evaluating is four look-ups and four additions.
+The promise of a half side depends on the pebbles in all three of its ponds: data/halves.npy, fitted to
+searches of self-play and tuned by games, by train/halves.py.  Boards other than the usual one go by a number
+for each pond and its pebbles, below.  Both are looked up by half sides (position.Halves), so evaluating is
+four look-ups and four additions.
 """
 
 from typing import Any, Callable, Sequence, Tuple
@@ -14,7 +14,8 @@ from .position import STANDARD, Board, Halves, Position
 from .shared import data
 
 # What the evaluation may err by before a position is looked at, by turns to go; with more it always is.
-MARGINS = (0, 24, 34, 44, 54, 64)
+# Printed by python -m kalaha_agent.train.halves.
+MARGINS = (0, 23, 27, 49, 50, 63)
 # Pebbles that a mover may have fewer in his ponds than the other for a margin to hold: when his run dry, the
 # other banks what he has, which no margin bounds.
 STARVING = 20
@@ -63,26 +64,20 @@ def looked_up(table: Table) -> Callable[[int, int], int]:
     return lambda pond, pebbles: table[pond][min(pebbles, len(table[pond]) - 1)]
 
 
-def by_twos(pairs: Any) -> Tuple[Halves, Halves]:
-    """The promises of the usual board's ponds by twos."""
-    mine, theirs = [Halves(STANDARD, spread(near), spread(far), 2 * EXCESS) for near, far in pairs]
+def by_halves(tables: Any) -> Tuple[Halves, Halves]:
+    """The promises of the usual board's half sides: tables [side][half][ponds 3, 2, 1]."""
+    mine, theirs = [Halves(STANDARD, spread(near), spread(far), 2 * EXCESS) for near, far in tables]
     return mine, theirs
 
 
-def spread(tables: Any) -> Any:
+def spread(table: Any) -> bytes:
     """The promise of every half side of the usual board and EXCESS, to be looked up at once: 2 MB of bytes.
 
     Of all that has a number for each half side, bytes are looked up fastest, and no number is made anew.
     """
     level = numpy.minimum(numpy.arange(STANDARD.field + 1), MOST)
-    one_two, one_three, two_three = [table[level][:, level].T.astype(numpy.int16) for table in tables]
-    whole = numpy.full((len(level),) * 3, EXCESS, numpy.int16)  # by pond 3, 2 and 1: as they lie in a side
-    whole += one_two  # in place, since other arrays of this size would take thrice the memory for a moment
-    whole += one_three[:, None, :]
-    whole += two_three[:, :, None]
-    if whole.min() < 0 or whole.max() > 255:
-        raise ValueError("data/pairs.npy promises more than a byte holds")
-    return whole.astype(numpy.uint8).tobytes()
+    table = (table.astype(numpy.int16) + EXCESS).astype(numpy.uint8)
+    return table[level][:, level][..., level].tobytes()
 
 
 def evaluator(promised: Tuple[Halves, Halves]) -> Callable[[Position], int]:
@@ -127,6 +122,5 @@ def rescaled(table: Table, ponds: int) -> Callable[[int, int], int]:
     return number
 
 
-# The tables [side][half][pair][pebbles of one][of the other].
-PAIRS = data.array("pairs.npy")
-USUAL = by_ponds(STANDARD) if PAIRS is None else by_twos(PAIRS)
+HALVES = data.array("halves.npy")
+USUAL = by_ponds(STANDARD) if HALVES is None else by_halves(HALVES)

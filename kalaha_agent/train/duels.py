@@ -3,7 +3,7 @@
     python -m kalaha_agent.train.duels - LATE=6 --pairs 500 --nodes 10000
 
 A version is `-`, the agent as it is, or values for some of its search's numbers, parted by commas: those
-of engine.py's NAMES, `MARGINS=24/34/44`, and `PAIRS=FILE` for another data/pairs.npy.  A pair is an opening
+of engine.py's NAMES, `MARGINS=24/34/44`, and `HALVES=FILE` for another data/halves.npy.  A pair is an opening
 played twice, seats exchanged.  Openings are random moves after which searches see nobody ahead.
 """
 
@@ -17,7 +17,7 @@ from referee.commands.options import positive
 from referee.match import statistics
 
 from ..position import STANDARD, UNIT, Position
-from .engine import NAMES, Tree, game, promised
+from .engine import NAMES, Tree, game
 from .matches import opening
 
 BALANCED, CHECKS = 3 * UNIT, (2000, 20000)  # what searches of so many nodes may see
@@ -31,15 +31,15 @@ def settings(text: str) -> Dict[str, Any]:
         try:
             if name == "MARGINS":
                 found["margins"] = (0, *[int(margin) for margin in value.split("/") if margin])
-            elif name == "PAIRS":
-                found["promises"] = promised(np.load(value))
+            elif name == "HALVES":
+                found["promises"] = np.load(value)
             elif name in NAMES:
                 found["settings"][name] = int(value)
             else:
                 raise ValueError
         except (ValueError, OSError):
             raise argparse.ArgumentTypeError(
-                "should be -, or NAME=NUMBER, parted by commas; NAME one of MARGINS, PAIRS, "
+                "should be -, or NAME=NUMBER, parted by commas; NAME one of MARGINS, HALVES, "
                 + ", ".join(NAMES)
             ) from None
     return found

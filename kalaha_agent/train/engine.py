@@ -7,7 +7,7 @@ Same moves, scores, depths and nodes as tree.py, at some twenty times its speed;
 import ctypes
 import functools
 from pathlib import Path
-from typing import Any, Mapping, NamedTuple, Optional, Tuple
+from typing import Mapping, NamedTuple, Optional, Tuple
 
 import numpy as np
 
@@ -15,8 +15,9 @@ from referee.match import compiled
 from referee.match.compiled import pointer
 
 from .. import evaluate, player, tree
-from ..endgames import COLUMNS, ENTRIES, MOST, ROWS
-from ..evaluate import PAIRS
+from ..endgames import COLUMNS, ENTRIES, ROWS
+from ..endgames import MOST as KNOWN
+from ..evaluate import HALVES
 from ..position import STANDARD, Position
 
 SOURCE = Path(__file__).resolve().parent / "engine.c"
@@ -54,7 +55,7 @@ def library() -> ctypes.CDLL:
     loaded.kept = entries
     loaded.begin(
         pointer(sowings, np.int64),
-        MOST,
+        KNOWN,
         len(sides),
         pointer(sides, np.uint64),
         pointer([ROWS[side] for side in sides], np.int32),
@@ -62,13 +63,6 @@ def library() -> ctypes.CDLL:
         entries,
     )
     return loaded
-
-
-def promised(pairs: Any = PAIRS) -> np.ndarray:
-    """The promise of every half side with at most 20 pebbles a pond: [side][half][ponds 3, 2, 1]."""
-    one_two, one_three, two_three = [np.asarray(pairs)[:, :, pair].astype(np.int16) for pair in range(3)]
-    one_two, one_three, two_three = [table.swapaxes(2, 3) for table in (one_two, one_three, two_three)]
-    return one_two[:, :, None] + one_three[:, :, :, None, :] + two_three[..., None]
 
 
 class Tree:
@@ -81,17 +75,14 @@ class Tree:
         promises: Optional[np.ndarray] = None,
         margins: Optional[Tuple[int, ...]] = None,
     ) -> None:
-        """`settings`: values for some of NAMES; `promises`: as `promised` has them."""
+        """`settings`: values for some of NAMES; `promises`: as evaluate.HALVES."""
         values = dict({name: getattr(NAMES[name], name) for name in NAMES}, **(settings or {}))
         given = evaluate.MARGINS if margins is None else margins
         numbers = [values[name] for name in NAMES] + [len(given), *given]
         numbers += [0] * (len(NAMES) + 1 + MOST_MARGINS - len(numbers))
-        if promises is None:
-            promises = promised()
+        promises = HALVES if promises is None else promises
         self.pointer = ctypes.c_void_p(
-            library().tree_new(
-                pointer(numbers, np.int32), ctypes.c_long(places), pointer(promises.ravel(), np.int16)
-            )
+            library().tree_new(pointer(numbers, np.int32), ctypes.c_long(places), pointer(promises, np.int16))
         )
 
     def __del__(self) -> None:

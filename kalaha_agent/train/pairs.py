@@ -1,8 +1,9 @@
-"""Makes data/pairs.npy: what two ponds beside each other promise together, fitted to searches of self-play.
+"""Makes train/pairs.npy: what two ponds beside each other promise together, fitted to searches of self-play.
 
     python -m kalaha_agent.train.pairs                    needs a C compiler; 3 minutes of CPU
 
-labels.c plays and searches; it starts from the numbers for single ponds in evaluate.py.
+labels.c plays and searches; it starts from the numbers for single ponds in evaluate.py.  The agent played by
+these numbers; now they are where halves.py begins.
 """
 
 import argparse
@@ -16,7 +17,7 @@ from referee.commands.options import new_file, positive
 from ..evaluate import MOST
 from .labels import of_games
 
-DATA = Path(__file__).resolve().parent.parent / "data" / "pairs.npy"
+DATA = Path(__file__).resolve().parent / "pairs.npy"
 SEEDS, GAMES = (11, 12, 13), 1500  # of each seed
 TOGETHER = 13  # pebbles told apart where two ponds are looked at together
 BEYOND = 96  # units: more is not learned from than that a position is won or lost
@@ -60,6 +61,14 @@ def joined(tables: list) -> numpy.ndarray:
         found[3 * half] += single[0][:, None] + single[1][None, :]
         found[3 * half + 1] += single[2][None, :]
     return numpy.rint(found).astype(numpy.int16).reshape(2, 2, 3, MOST + 1, MOST + 1)
+
+
+def by_twos(pairs: numpy.ndarray) -> numpy.ndarray:
+    """What half sides promise by these: [side][half][ponds 3, 2, 1]."""
+    one_two, one_three, two_three = [
+        pairs[:, :, pair].astype(numpy.int16).swapaxes(2, 3) for pair in range(len(PAIRS))
+    ]
+    return one_two[:, :, None] + one_three[:, :, :, None, :] + two_three[..., None]
 
 
 def main() -> None:

@@ -26,7 +26,7 @@ from referee.match.pairs import Make, Score, pairs
 from referee.match.statistics import words
 
 from .. import notation
-from ..evaluate import PAIRS, by_ponds, by_twos
+from ..evaluate import HALVES, by_halves, by_ponds
 from ..player import ASPIRATION
 from ..position import MOVER, STANDARD, START, UNIT
 from ..shared.clock import Clock
@@ -36,7 +36,7 @@ from ..yardstick import Yardstick
 from .matches import GAME, opening
 from .plain import Forgetful, Plain, Roomy
 
-NO_PROMISES = by_twos(numpy.zeros_like(PAIRS))
+NO_PROMISES = by_halves(numpy.zeros_like(HALVES))
 
 
 def build(deepest: int = 100, written_out: bool = False, **changes: Any) -> Search:
@@ -57,7 +57,7 @@ def six_to_one(position: tuple) -> List[int]:
 VARIATIONS = {
     "whole": {},
     "bank": {"promised": NO_PROMISES},  # bank difference for the fitted evaluation
-    "pairs": {"promised": by_ponds(STANDARD)},  # each pond by itself
+    "halves": {"promised": by_ponds(STANDARD)},  # each pond by itself
     "table": {"table": Forgetful()},
     "endgames": {"play": STANDARD.play},
     "margins": {"margins": ()},

@@ -57,12 +57,15 @@ fanorona openings | --first A1-A2-A | --first
 fanorona speed | --seconds -1 | --seconds
 fanorona speed | --positions 0 | --positions
 fanorona tune | --steps 0 | --steps
+kalaha halves | --positions 0 | --positions
+kalaha halves | --steps 0 | --steps
+kalaha halves | --to missing/x | missing
 kalaha matches | player nosuch | nosuch
 kalaha matches | player without,part=nothing | nothing is none of
 kalaha matches | player player --nodes 0 | --nodes
 kalaha duels | - NEAR=x | NAME=NUMBER
 kalaha duels | - LATEST=1 | STARVING
-kalaha duels | - PAIRS=missing | PAIRS
+kalaha duels | - HALVES=missing | HALVES
 kalaha duels | - - --pairs 0 | --pairs
 kalaha endgames | --sample -1 | --sample
 kalaha endgames | --sample 0 | --sample
