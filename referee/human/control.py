@@ -14,8 +14,6 @@ The end of the input, or Ctrl-C, leaves the game unfinished; its record can be g
 """
 
 import json
-import os
-import signal
 import threading
 from collections.abc import Mapping, Sequence
 from typing import Any, TextIO
@@ -27,6 +25,7 @@ from referee.isolation import plain
 from referee.match.loop import Match, MatchResult, Resigned, Seat, TakeBack, Turn, Watcher, is_legal
 from referee.match.planned import PlannedGame
 from referee.match.record import Entry, Writer
+from referee.players.interrupting import interrupt
 from referee.players.names import HUMAN
 from referee.players.text import shorten
 from referee.rules import Action
@@ -146,7 +145,7 @@ class Control(Watcher):
                 self._tell("refused", sentence=sentence)
         self._is_left = True
         if not self._is_over:
-            os.kill(os.getpid(), signal.SIGINT)
+            interrupt()
 
     def _do(self, request: Mapping[str, Any]) -> str:
         """Do it; a sentence if that cannot be."""

@@ -1,11 +1,11 @@
 """Runs a command for the lab, and interrupts it when the lab is gone: so no tournament outlives it unseen."""
 
 import os
-import signal
 import sys
 import threading
 
 from referee.__main__ import main as command
+from referee.players.interrupting import interrupt
 
 
 def main() -> None:
@@ -20,7 +20,7 @@ def main() -> None:
 def _wait(lab: int) -> None:
     while os.read(lab, 4096):
         pass
-    os.kill(os.getpid(), signal.SIGINT)
+    interrupt()
 
 
 if __name__ == "__main__":
