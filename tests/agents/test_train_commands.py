@@ -197,6 +197,7 @@ def test_a_mistake_is_met_with_a_sentence(command, typed, word, folder, monkeypa
         ("kalaha pairs", ""),
         ("kalaha solve", "6x1"),
         ("fanorona duels", "- -"),
+        ("fanorona openings", "--nodes 100"),
         ("fanorona tune", "--steps 1"),
         ("pentago deep", "out.npz --games 1"),
     ],
