@@ -1,10 +1,12 @@
 """What the whole test run begins with, and says at its end: which interpreters the agents were tried on."""
 
 import gc
+import importlib
 import os
 import re
 import signal
 import sys
+from contextlib import suppress
 
 # Hundreds of interpreters are started here, and compile all they import where nothing compiled is kept.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
@@ -12,6 +14,7 @@ sys.dont_write_bytecode = False
 
 import pytest  # noqa: E402
 
+from tests import ROOT  # noqa: E402
 from tests.support.browser import NoBrowser, chromium, installed, needed  # noqa: E402
 from tests.support.interpreters import WANTED, found  # noqa: E402
 
@@ -34,6 +37,16 @@ def pytest_configure(config):
 def pytest_xdist_auto_num_workers(config):
     """`-n auto`: two more than there are cores, since for a third of its time a test waits."""
     return len(os.sched_getaffinity(0)) + 2
+
+
+def pytest_collection(session):
+    """Each test process compiles its share of all files first: in a new clone, the others find it done."""
+    worker = getattr(session.config, "workerinput", None)
+    if worker and ROOT / "tests" in [(ROOT / path).resolve() for path in session.config.args]:
+        number, processes = int(worker["workerid"].lstrip("gw")), worker["workercount"]
+        for path in sorted((ROOT / "tests").rglob("test_*.py"))[number::processes]:
+            with suppress(Exception):  # which it raises again where it is told
+                importlib.import_module(".".join(path.relative_to(ROOT).with_suffix("").parts))
 
 
 def pytest_collection_modifyitems(items):
