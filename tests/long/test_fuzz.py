@@ -3,14 +3,15 @@
 import pytest
 
 from tests.long.fuzz import run
+from tests.support.samples import few
 
 SAMPLE = {
-    "replies": 4000,
-    "positions": 3000,
-    "readers": 1500,
-    "commands": 150,
-    "bridges": 15,
-    "steering": 60,
+    "replies": few(2000, 4000),
+    "positions": few(1500, 3000),
+    "readers": few(800, 1500),
+    "commands": few(80, 150),
+    "bridges": few(8, 15),
+    "steering": few(30, 60),
     "calls": 4,
 }
 
