@@ -1,6 +1,7 @@
 """All turns of a recorded game, taken again by one player: which were slow, and where the time went."""
 
 from collections.abc import Mapping, Sequence
+from statistics import mean
 from typing import Any
 
 from referee import UsageError, rules
@@ -10,7 +11,7 @@ from referee.players.names import Spec
 from referee.profile import shares
 from referee.profile.child import NoProfile, asked
 from referee.profile.measure import Effort, ProfiledTurn, laid_out, lines_of, request_of, stacks_found
-from referee.profile.text import columns
+from referee.profile.text import ROUGH, columns
 
 SLOWEST = 10
 
@@ -27,9 +28,13 @@ def measure(spec: Spec, account: Account, player: int, effort: Effort) -> dict[s
     if not numbers:
         raise UsageError(f"{start.COLOURS[player]} is never to act in that game; name the other --colour")
     with laid_out(spec) as (laid,):
-        found = _watched(spec.name, request_of(laid, turn, effort), steps)
-    counted = shares.counted(stacks_found([found["found"]]))
-    cpu = sum(row["cpu"] for row in found["turns"])
+        games = [_watched(spec.name, request_of(laid, turn, effort), steps) for _ in range(effort.repeat)]
+    counted = shares.counted(stacks_found([one["found"] for one in games]))
+    rows = [
+        {**times[0], "cpu": mean(row["cpu"] for row in times)}
+        for times in zip(*(one["turns"] for one in games), strict=True)
+    ]
+    cpu = sum(row["cpu"] for row in rows)
     return {
         "agent": spec.name,
         "game": account.game,
@@ -38,7 +43,7 @@ def measure(spec: Spec, account: Account, player: int, effort: Effort) -> dict[s
         "samples": counted.samples,
         "turns": [
             {"turn": number, **row, "share": row["cpu"] / cpu if cpu else 0.0}
-            for number, row in zip(numbers, found["turns"], strict=True)
+            for number, row in zip(numbers, rows, strict=True)
         ],
         "lines": lines_of(counted, [], []),
     }
@@ -76,12 +81,20 @@ def show(found: Mapping[str, Any], top: int) -> None:
     head = ("turn", "CPU", "of the game", "nodes", "depth", "score", "action")
     for line in columns(head, [_row(row) for row in turns[:SLOWEST]]):
         print(line)
-    print("\nWhere the game's time went")
+    rough = max((line["own_error"] for line in found["lines"]), default=0.0) > ROUGH
+    more = "; --repeat 10 takes more" if rough else ""
+    print(f"\nWhere the game's time went, from {found['samples']} samples{more}")
     rows = [
-        (f"{line['file']}:{line['line']}", f"{line['own']:.1%}", f"{line['total']:.1%}", line["source"])
+        (
+            f"{line['file']}:{line['line']}",
+            f"{line['own']:.1%}",
+            f"{line['own_error']:.1%}",
+            f"{line['total']:.1%}",
+            line["source"],
+        )
         for line in found["lines"][:top]
     ]
-    for line in columns(("file:line", "own share", "total share", "source"), rows):
+    for line in columns(("file:line", "own share", "+-", "total share", "source"), rows):
         print(line)
 
 

@@ -6,7 +6,7 @@ import re
 import pytest
 
 from referee.__main__ import main
-from referee.profile import compare, export, flame, page, text
+from referee.profile import compare, export, flame, page, series, text
 from referee.profile.shares import Frame
 from referee.profile.tree import rows, tree
 from tests.long import profile_truth
@@ -283,13 +283,17 @@ def test_what_a_turn_calls_imports_gives_back_and_starts_is_all_told(busy, capsy
     assert "it was told its earlier action and not asked for it" in dict(text.account(profile))["before it"]
 
 
-def test_all_turns_of_a_game_are_measured_in_one_go(team, capsys):
-    assert main(["profile", "kalaha", "team", "--record", "game.txt", "--series", "--json"]) == 0
+def test_all_turns_of_a_game_are_measured_in_one_go(team, capsys, monkeypatch):
+    games, watched = [], series._watched
+    monkeypatch.setattr(series, "_watched", lambda *asked: games.append(asked) or watched(*asked))
+    game = ["profile", "kalaha", "team", "--record", "game.txt", "--series"]
+    assert main([*game, "--repeat", "2", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert [row["turn"] for row in found["turns"]] == [1, 3] and found["colour"] == "A"
     assert sum(row["share"] for row in found["turns"]) == pytest.approx(1)
     assert found["turns"][0]["action"] == "3"
-    assert main(["profile", "kalaha", "team", "--record", "game.txt", "--series", "--colour", "B"]) == 0
+    assert len(games) == 2, "--repeat takes the game again"
+    assert main([*game, "--colour", "B"]) == 0
     said = capsys.readouterr().out
     assert (
         "team (B), kalaha: 1 turns" in said
