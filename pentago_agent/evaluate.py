@@ -3,7 +3,8 @@
 A mask counts for a colour that has one to five stones in it while the other has none.  Masks that are
 each other's images are of one kind; every kind has its weights, which change with the stones on the
 board.  They were learned from games of the agent against itself (`python -m pentago_agent.train.learn`),
-then refined on what deeper searches say (`python -m pentago_agent.train.refine`, of games of `.deep`).
+then refined on what deeper searches say (`python -m pentago_agent.train.refine`), in twist then fitted to
+many games of the search in C (`python -m pentago_agent.train.fit`).
 """
 
 import numpy as np
@@ -16,11 +17,11 @@ UNSAFE = -65536.0  # in float32 so many thousandths still add up exactly
 # Boards after the move with fewer stones than this; the last phase is the rest.
 PHASES = (6, 8, 10, 12, 14, 16, 18, 22)
 # The best of a position's moves looks better than what comes of it: at these scores, by phase, the chances
-# are even, as `refine` prints them.
+# are even, as `refine` and `fit` print them.
 # They are taken off, or searches of an even depth would take draws from good positions, and those of an
 # odd depth leave draws for bad ones.
 OPTIMISM = {
-    "": (422, 928, 1203, 918, 1052, 849, 1116, 1520, 355),
+    "": (257, 769, 1214, 1120, 1314, 1080, 1356, 1568, 368),
     "classic": (894, 779, 800, 686, 445, 1134, 1027, 954, 193),
 }
 # The first guesses, for one to five stones in masks one twist away, in windows, and of the other's in both.

@@ -688,7 +688,7 @@ int published_move(const uint8_t *cells, int lines, const int32_t *values, const
 
 /* --- the agent's own search: tree.py, threats.py and leaves.py, in the same order --- */
 
-enum { EXACT, LOWER, UPPER, SURE = 1000, SLOTS = 1 << 20, PLACES = 1 << 18, SEEN = 1 << 17, PLIES = 40, KIDS = 288 };
+enum { EXACT, LOWER, UPPER, SURE = 1000, PLIES = 40, KIDS = 288 };
 enum { DEEPEST_LIMIT = 7, MOST_THREATS = 8, FIRST_ANSWERS = 3 };
 
 /* The attributes of a Tree, and the margin of the lots; engine.py's SETTINGS has the same order. */
@@ -704,6 +704,7 @@ typedef struct { Board board; int stones, draws; int16_t drawn[16]; float score[
 typedef struct {
     const Kernel *kernel, *plain;
     Settings set;
+    int bits;                                   /* of the number of leaves; the other tables are smaller */
     uint64_t *leaf_keys;
     float *leaf_values;
     Entry *table;
@@ -717,15 +718,16 @@ typedef struct {
     Small *arena[PLIES];
 } Tree;
 
-void *tree_new(const Kernel *leaning, const Kernel *plain, const double *settings) {
+void *tree_new(const Kernel *leaning, const Kernel *plain, const double *settings, int bits) {
     Tree *tree = calloc(1, sizeof *tree);
     tree->kernel = leaning;
     tree->plain = plain;
+    tree->bits = bits;
     memcpy(&tree->set, settings, sizeof tree->set);
-    tree->leaf_keys = calloc(SLOTS, 8);
-    tree->leaf_values = calloc(SLOTS, 4);
-    tree->table = calloc(PLACES, sizeof *tree->table);
-    tree->fights = calloc(SEEN, sizeof *tree->fights);
+    tree->leaf_keys = calloc(1 << bits, 8);
+    tree->leaf_values = calloc(1 << bits, 4);
+    tree->table = calloc(1 << (bits - 2), sizeof *tree->table);
+    tree->fights = calloc(1 << (bits - 3), sizeof *tree->fights);
     return tree;
 }
 
@@ -775,7 +777,7 @@ static void drop(const Kernel *kernel, const Board *board, const int16_t *drawn,
 
 static float leaf(Tree *tree, const Board *board, int stones) {
     uint64_t key = key_of(board);
-    int slot = key >> 44;
+    int slot = key >> (64 - tree->bits);
     if (tree->leaf_keys[slot] == key) return tree->leaf_values[slot];
     uint8_t state[64 * 4 * LANES];
     states_of(tree->kernel, board, state);
@@ -904,7 +906,7 @@ static Small *below(Tree *tree, int stones, const Board *kids, int from, int end
 
 static Fight *fight_of(Tree *tree, const Board *board) {
     uint64_t key = key_of(board);
-    Fight *fight = tree->fights + (key >> 47);
+    Fight *fight = tree->fights + (key >> (67 - tree->bits));
     if (fight->key != key) *fight = (Fight){key, 0, -1, 0};
     return fight;
 }
@@ -1040,7 +1042,7 @@ static int find_win(Tree *tree, const Board *board, int stones, long nodes) {
 }
 
 static Entry *entry_of(Tree *tree, const Board *board) {
-    return tree->table + (key_of(board) >> 46);
+    return tree->table + (key_of(board) >> (66 - tree->bits));
 }
 
 static void keep(Tree *tree, const Board *board, int depth, int bound, float value, int move) {
@@ -1270,4 +1272,57 @@ told:
     figures[0] = tree->nodes; figures[1] = depth; figures[2] = tree->best_score;
     free(kids);
     return move;
+}
+
+/* Whose fives are on a board: 1 for the mover's, 2 for the other's. */
+static int fives_on(const Kernel *kernel, const Board *board) {
+    uint8_t state[64 * 4 * LANES];
+    int found = 0;
+    states_of(kernel, board, state);
+    for (int group = 0; group < kernel->groups; group++)
+        for (int i = 0; kernel->plain[group] && i < LANES; i++)
+            if (kernel->untouched[2 * group + i / TWISTS] >> i % TWISTS & 1)
+                found |= (state[LANES * group + i] == 5) | (state[LANES * group + i] == 10) << 1;
+    return found;
+}
+
+/* One of the best moves that do not lose at once, by chance; -1 where there is none. */
+static int stray(const Kernel *kernel, const Board *board, int among, uint64_t *seed) {
+    Node node;
+    int moves[MOVES];
+    look_at(kernel, board, stones_of(board), &node);
+    int count = sorted(kernel, &node, LOST, moves);
+    return count ? moves[(lot(seed) >> 20) % (count < among ? count : among)] : -1;
+}
+
+/* The positions of a game of a search against itself in which nobody can win at once, what the search says of
+   them, and whether the move then was picked by chance: in `in_hundred` of a hundred one of the best `among`.
+   Answers how many; `points` are those of the one who moves first. */
+int recorded(Tree *tree, const uint16_t *given, long nodes, int in_hundred, int among, uint64_t seed,
+             uint16_t *boards, float *scores, uint8_t *strays, double *points) {
+    Board board, after;
+    double figures[8];
+    int count = 0;
+    seed = mixed(seed + 1) | 1;
+    memcpy(board.q, given, sizeof board.q);
+    *points = 0.5;
+    for (int own = 1, stones = stones_of(&board); stones < CELLS; own = !own, stones++) {
+        uint8_t state[64 * 4 * LANES];
+        states_of(tree->plain, &board, state);
+        if (wins(tree->plain, state)) { *points = own; return count; }
+        int move = tree_move(tree, board.q, nodes, CELLS, seed + stones, figures);
+        memcpy(boards + 8 * count, board.q, sizeof board.q);
+        scores[count] = figures[2];
+        strays[count++] = 0;
+        if (figures[2] > DECIDED || figures[2] < -DECIDED) { *points = own == (figures[2] > 0); return count; }
+        if ((int)((lot(&seed) >> 20) % 100) < in_hundred) {
+            int other = stray(tree->plain, &board, among, &seed);
+            if (other >= 0) { move = other; strays[count - 1] = 1; }
+        }
+        child_of(tree->plain, &board, move, &after);
+        int fives = fives_on(tree->plain, &after);
+        if (fives) { *points = fives == 3 ? 0.5 : own == (fives == 2); return count; }
+        board = after;
+    }
+    return count;
 }

@@ -256,7 +256,8 @@ class Copy(Opponent):
     """The agent's own search with the limits of short actions, or `wide` with those of long ones.
 
     `depth`: no deeper; `search`: attributes of a Tree that are to be others; `leans` as the player does, or
-    scores are what the odds say; `weights` and `even` as in `learned`.
+    scores are what the odds say; `weights` and `even` as in `learned`; `bits`: of the number of
+    leaves that it remembers.
     """
 
     def __init__(
@@ -271,6 +272,7 @@ class Copy(Opponent):
         weights: Optional[str] = None,
         even: Sequence[int] = (),
         wide: bool = False,
+        bits: int = 20,
         **search: Any,
     ):
         super().__init__(colour, variant)
@@ -290,7 +292,7 @@ class Copy(Opponent):
             else:
                 numbers += value if isinstance(value, tuple) else [value]
         self.tree = ctypes.c_void_p(
-            library().tree_new(leaning.pointer, self.tables.pointer, pointer(numbers, np.float64))
+            library().tree_new(leaning.pointer, self.tables.pointer, pointer(numbers, np.float64), bits)
         )
         self.nodes, self.depth, self.seed = nodes, depth, 0 if seed is None else seed
 

@@ -11,11 +11,11 @@ VARIANTS = tuple(SOURCES)
 OF_GAMES = ("boards", "labels", "scores", "games")  # the arrays of a file of selfplay.py
 
 
-def games_of(path: str) -> dict:
-    """The arrays of a file of selfplay.py."""
+def games_of(path: str, *more: str) -> dict:
+    """The arrays of a file of selfplay.py, and more that record.py adds."""
     try:
         with np.load(path) as stored:
-            found = {name: stored[name] for name in OF_GAMES}
+            found = {name: stored[name] for name in OF_GAMES + more}
     except Exception:  # numpy's and its unpackers' many, in words that are not about this file
         raise argparse.ArgumentTypeError("%r is not there, or no file of selfplay.py" % path) from None
     if not len(found["boards"]):

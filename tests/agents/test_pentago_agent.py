@@ -19,7 +19,7 @@ from pentago_agent.position import START, batch, has_five, moves, play, result, 
 from pentago_agent.shared.deepening import Search
 from pentago_agent.theory import second_stone
 from pentago_agent.threats import Threats
-from pentago_agent.train import deep, engine, overrated
+from pentago_agent.train import deep, engine, fit, overrated, record
 from pentago_agent.train.forced import Prover, proven, read, solved
 from pentago_agent.train.full_width import FullWidth
 from pentago_agent.tree import Siblings, Tree
@@ -722,6 +722,51 @@ def test_games_for_deeper_training_come_out_the_same():
     copies = [engine.Copy("white", "", 10**9, 2, leans=False, margin=0) for _ in range(2)]
     one, other = (deep.play_one(copy, random.Random("deep")) for copy in copies)
     assert repr(one) == repr(other) and len(one[0]) == len(one[1]) > 3 and one[2] in (0, 0.5, 1)
+
+
+@NEEDS_CC
+def test_recorded_games_come_out_the_same_and_say_who_won(tmp_path, monkeypatch):
+    found = []
+    for name in ("one.npz", "other.npz"):
+        typed = ["record", str(tmp_path / name), "--games", "5", "--nodes", "100", "--seed", "3"]
+        monkeypatch.setattr("sys.argv", typed)
+        record.main()
+        with numpy.load(tmp_path / name) as stored:
+            found.append({name: stored[name] for name in stored.files})
+    one, other = found
+    assert all((one[name] == other[name]).all() for name in one)
+    counts = numpy.array([[bin(part).count("1") for part in board] for board in one["boards"].tolist()]).sum(
+        axis=1
+    )
+    same = one["games"][1:] == one["games"][:-1]
+    assert (counts[1:][same] == counts[:-1][same] + 1).all() and same.sum() > 20
+    assert (one["labels"][1:][same] == 1 - one["labels"][:-1][same]).all()
+    last = numpy.append(~same, True)
+    proven = last & (numpy.abs(one["scores"]) > DECIDED)
+    assert proven.any() and ((one["scores"] > 0) == (one["labels"] == 1))[proven].all()
+
+
+def test_fit_aims_at_the_result_through_what_comes_after():
+    boards = numpy.zeros((400, 8), int)
+    boards[::2, 0], boards[1::2, 0] = 0b111, 0b1111  # two positions a game
+    games = numpy.arange(400) // 2
+    won = (games % 2).astype(float)
+    won[1::2] = 1 - won[1::2]
+    strays = (numpy.arange(400) % 2) * (games >= 150)
+    data = {"boards": boards, "scores": numpy.zeros(400), "labels": won, "strays": strays, "games": games}
+    first, second = fit.aims(data).reshape(-1, 2).T
+    assert numpy.allclose(second[:150:2] - second[1:150:2], fit.LATER)  # won, lost
+    assert numpy.allclose(first[1:150:2] - first[:150:2], fit.LATER**2)
+    # Where the last move was picked by chance nothing is known of it but its score.
+    assert len(set(second[150:])) == 1 and 0.2 < second[150] < 0.8
+
+
+def test_fit_descends_to_the_bottom():
+    wanted, steep = numpy.arange(5.0), numpy.array([1, 2, 3, 5, 8.0])
+    found = fit.descend(
+        lambda at: (float((steep * (at - wanted) ** 2).sum()), 2 * steep * (at - wanted)), numpy.zeros(5)
+    )
+    assert numpy.allclose(found, wanted, atol=1e-3)
 
 
 class Scripted:

@@ -92,6 +92,8 @@ pentago deep | x --games 0 | --games
 pentago deep | x --depth 0 | --depth
 pentago deep | x --weights one.npz | one.npz
 pentago deep | x --even 1 2 | --even
+pentago fit | missing array.npy x | missing
+pentago fit | one.npz array.npy x | one.npz
 pentago forced | prove missing | missing
 pentago forced | solve junk | junk
 pentago forced | solve junk --seconds 0 | --seconds
@@ -129,6 +131,10 @@ pentago overrated | judge empty copy | no positions
 pentago overrated | judge position nosuch | nosuch
 pentago overrated | judge position yardstick | yardstick
 pentago overrated | judge position copy --judge 0 | --judge
+pentago record | missing/x | missing
+pentago record | x --games 0 | --games
+pentago record | x --weights one.npz | one.npz
+pentago record | x --even 1 2 | --even
 pentago refine | missing array.npy x | missing
 pentago refine | one.npz missing x | missing
 pentago refine | one.npz array.npy x | array.npy
@@ -200,6 +206,7 @@ def test_a_mistake_is_met_with_a_sentence(command, typed, word, folder, monkeypa
         ("fanorona openings", "--nodes 100"),
         ("fanorona tune", "--steps 1"),
         ("pentago deep", "out.npz --games 1"),
+        ("pentago record", "out.npz --games 1"),
     ],
 )
 def test_without_a_c_compiler_it_is_said_what_to_install(command, typed, monkeypatch, capsys, tmp_path):
