@@ -74,27 +74,37 @@ def pack(counts):
 
 
 def unpack(code):
-    return tuple(code >> FIELD * place & (1 << FIELD) - 1 for place in range(8))
+    return [code >> FIELD * place & (1 << FIELD) - 1 for place in range(8)]
 
 
 def material_features(mine, theirs, my_throws, their_throws):
-    """(name, index, how often) of the weights that count for the side called mine."""
-    tokens = sum(mine)
-    yield "tokens", tokens, 1
-    yield "throws", my_throws, 1
-    symbols = sum(map(bool, mine))
-    yield "symbols", symbols, 1
-    yield "out of reach", max(0, 3 - symbols - my_throws), 1
-    everything = tokens + my_throws + sum(theirs) + their_throws
-    yield "lead", None, (tokens + my_throws) / (everything + 1.0)
-    hunters = [mine[BEATEN_BY[symbol]] for symbol in range(3)]
-    yield "prey", None, sum(theirs[symbol] * hunters[symbol] for symbol in range(3))
+    """(name, index, how often) of the weights that count for the side called mine.
+
+    A throw can bring dozens of new materials into one matrix, of which an action of 20 ms has to make an end:
+    so sums are written out.
+    """
+    first, second, third = mine
+    hunters = mine[BEATEN_BY[0]], mine[BEATEN_BY[1]], mine[BEATEN_BY[2]]
+    tokens, enemies = first + second + third, theirs[0] + theirs[1] + theirs[2]
+    symbols = (first > 0) + (second > 0) + (third > 0)
+    unreached = 3 - symbols - my_throws
+    pairs = theirs[0] * hunters[0] + theirs[1] * hunters[1] + theirs[2] * hunters[2]
+    lead = (tokens + my_throws) / (tokens + my_throws + enemies + their_throws + 1.0)
+    features = [
+        ("tokens", tokens, 1),
+        ("throws", my_throws, 1),
+        ("symbols", symbols, 1),
+        ("out of reach", unreached if unreached > 0 else 0, 1),
+        ("lead", None, lead),
+        ("prey", None, pairs),
+    ]
     if their_throws == 0:
         safe = sum(mine[symbol] for symbol in range(3) if not theirs[BEATEN_BY[symbol]])
-        yield "invincible", min(safe, 3), 1
+        features.append(("invincible", min(safe, 3), 1))
         for symbol in range(3):
             if theirs[symbol]:
-                yield "hunted", min(hunters[symbol], 3), theirs[symbol]
+                features.append(("hunted", min(hunters[symbol], 3), theirs[symbol]))
+    return features
 
 
 def crowd(counts, player):

@@ -213,7 +213,7 @@ export async function match(main, given, {until}) {
       button("stop", () => ask("stop", {program}).catch((error) => say(error.message))),
     ]);
     hand?.offer(over || stage.shown !== stage.last ? [] : now.legal ?? [], names[now.by_hand], !over && now.hands.length > 0);
-    if (byHand && !hasOffered) {
+    if (hand && byHand && !hasOffered) { // who plays may be known before there is a board
       hasOffered = true;
       if (stage.board.element.getBoundingClientRect().bottom > innerHeight) hand.element.scrollIntoView({block: "start"});
     }

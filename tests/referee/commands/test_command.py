@@ -106,7 +106,7 @@ def test_it_is_started_by_its_path_where_it_is_not_installed(place, tmp_path):
 
 
 def test_where_what_it_needs_is_not_installed_it_says_how_to_have_it():
-    words = [sys.executable, "-S", "-E", str(ROOT / "referee"), "play", "kalaha", "random", "random"]
+    words = [sys.executable, "-S", "-E", str(ROOT / "referee"), *"play kalaha human random --web".split()]
     shown = subprocess.run(words, capture_output=True, text=True)
     assert shown.returncode == 3 and shown.stdout == ""
     by = re.escape(f"{sys.executable} -m pip install {ROOT}")
