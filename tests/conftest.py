@@ -68,7 +68,8 @@ def started_browser():
 def browser(started_browser):
     """That browser; what a test leaves open, a page that asks for its game again and again say, is closed."""
     yield started_browser
-    started_browser.close_pages()
+    for context in started_browser.contexts:
+        context.close()
 
 
 class Kept:

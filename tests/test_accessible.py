@@ -5,7 +5,7 @@ import pytest
 from referee.__main__ import main
 from referee.human.live import Live
 from tests.support.axe import serious
-from tests.support.browser import WebGame, until
+from tests.support.browser import PATIENCE, WebGame, until
 from tests.support.lab import RunningLab, open_page, write_player
 
 WIDE = {"viewport": {"width": 1280, "height": 900}, "color_scheme": "light"}
@@ -42,7 +42,7 @@ def lab(folder):
 @LOOKS
 @pytest.mark.parametrize("page", ["replay", "report", "profile"])
 def test_pages_in_files(page, look, folder, browser):
-    opened = browser.new_page(**look)
+    opened = browser.new_context(**look).new_page()
     opened.goto((folder / f"{page}.html").as_uri())
     assert serious(opened) == []
 
@@ -84,7 +84,8 @@ def test_a_match_under_way_in_the_lab(look, lab, browser):
 @LOOKS
 def test_a_humans_page(look, browser):
     with WebGame("kalaha", "human", "random") as played:
-        page = browser.new_page(**look)
+        page = browser.new_context(**look).new_page()
+        page.set_default_timeout(PATIENCE)
         page.goto(played.address)
         until(page, "document.getElementById('status').textContent.startsWith('Your turn')")
         assert serious(page) == []
@@ -95,7 +96,7 @@ def test_a_running_tournaments_page(look, browser):
     with Live("a tournament", "kalaha:4x3", 0) as live:
         live.page.draw("<h1>kalaha: round-robin of 2 players</h1><p>one pair</p>")
         live.page.moved("a", {"title": "a", "position": "A 3 3 3 3 0 3 3 3 3 0", "text": "a board"})
-        page = browser.new_page(**look)
+        page = browser.new_context(**look).new_page()
         page.goto(live.address)
         until(page, "document.querySelector('#boards svg')")
         assert serious(page) == []

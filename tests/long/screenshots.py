@@ -99,13 +99,15 @@ def lab(browser, folder):
 
 def picture(browser, page, to, width, height=640, part="", turn=None, color_scheme="light"):
     """A picture of a page or a part of it at a turn, the liveliest if none is given; which turn it was."""
-    size = {"width": width, "height": height}
-    opened = browser.new_page(viewport=size, color_scheme=color_scheme, reduced_motion="reduce")
+    context = browser.new_context(
+        viewport={"width": width, "height": height}, color_scheme=color_scheme, reduced_motion="reduce"
+    )
+    opened = context.new_page()
     opened.goto(page.as_uri())
     turn = opened.evaluate(LIVELIEST) if turn is None else turn
     opened.evaluate("turn => show(turn)", turn)
     (opened.locator(part) if part else opened).screenshot(path=to)
-    opened.close()
+    context.close()
     return turn
 
 

@@ -133,33 +133,8 @@ def _say(sentence: str) -> None:
     print(sentence, file=sys.stderr, flush=True)
 
 
-class Browser:
-    """Its pages lie in one context: a new one takes as much time as a page, and they keep nothing there."""
-
-    def __init__(self, started):
-        self._started = started
-        self._context = started.new_context()
-
-    def new_page(self, viewport=None, **media):
-        """An empty page of that size (`width`, `height`); `color_scheme` and `reduced_motion` are its own."""
-        page = self._context.new_page()
-        page.set_default_timeout(PATIENCE)
-        if viewport:
-            page.set_viewport_size(viewport)
-        if media:
-            page.emulate_media(**media)
-        return page
-
-    def close_pages(self):
-        """Whatever was opened is gone, and so is what it kept."""
-        pages = self._context.pages
-        self._context.clear_cookies()
-        for page in pages:
-            page.close()
-
-
 @contextmanager
-def chromium() -> Iterator[Browser]:
+def chromium() -> Iterator:
     """A browser without a window; the test fails where there is none."""
     from playwright.sync_api import sync_playwright
 
@@ -168,11 +143,11 @@ def chromium() -> Iterator[Browser]:
     with sync_playwright() as playwright:
         # Neither a sandbox (root has none) nor shared memory, of which containers have little.
         arguments = ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"]
-        started = playwright.chromium.launch(executable_path=found(), args=arguments)
+        browser = playwright.chromium.launch(executable_path=found(), args=arguments)
         try:
-            yield Browser(started)
+            yield browser
         finally:
-            started.close()
+            browser.close()
 
 
 class WebGame:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from tests import ROOT
+from tests.support.browser import PATIENCE
 
 SIMPLE = '''"""A player of Kalaha, that plays the last of its ponds that is not empty."""
 
@@ -76,8 +77,10 @@ def write_player(folder: Path, name: str = "my_team", loops: str = "200_000") ->
 
 
 def open_page(browser, address: str, **settings):
-    """A page of the lab, and the errors of its scripts, which should stay none."""
-    page = browser.new_page(reduced_motion="reduce", **settings)
+    """A page of the lab in a browser of its own, and the errors of its scripts, which should stay none."""
+    context = browser.new_context(reduced_motion="reduce", **settings)
+    page = context.new_page()
+    page.set_default_timeout(PATIENCE)
     errors: list[str] = []
     page.on("pageerror", lambda error: errors.append(str(error)))
     page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)

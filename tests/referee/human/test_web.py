@@ -24,7 +24,7 @@ from referee.match.loop import Match
 from referee.match.planned import PlannedGame
 from referee.players.names import resolve
 from tests.referee.match.test_match import FakeSeat
-from tests.support.browser import WebGame, click_next, status, until
+from tests.support.browser import PATIENCE, WebGame, click_next, status, until
 
 GAMES = ["kalaha", "fanorona", "expendibots", "pentago", "ropasci"]
 YOUR_TURN = "document.getElementById('status').textContent.startsWith('Your turn')"
@@ -32,19 +32,21 @@ YOUR_TURN = "document.getElementById('status').textContent.startsWith('Your turn
 
 @pytest.fixture
 def visit(browser):
-    """Opens an address; fails afterwards for any error in a page's script."""
-    pages, errors = [], []
+    """Opens an address in a browser of its own; fails afterwards for any error in a page's script."""
+    contexts, errors = [], []
 
     def open_page(address, **settings):
-        page = browser.new_page(**settings)
-        pages.append(page)
+        context = browser.new_context(**settings)
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(PATIENCE)
         page.on("pageerror", lambda error: errors.append(str(error)))
         page.goto(address)
         return page
 
     yield open_page
-    for page in pages:
-        page.close()
+    for context in contexts:
+        context.close()
     assert errors == []
 
 

@@ -150,7 +150,7 @@ def visit(lab, browser):
         assert errors == []
         width = page.viewport_size["width"]
         assert page.evaluate("document.documentElement.scrollWidth") <= width
-        page.close()
+        page.context.close()
 
 
 def go(page, where):
@@ -476,7 +476,7 @@ def test_a_restart_of_the_lab_loses_nothing(browser, tmp_path):
             until(page, f"document.querySelectorAll('.turns li').length === {turn}")
         assert first.end() == 0
         page.wait_for_selector("#gone:not([hidden])")
-        page.close()
+        page.context.close()
     with RunningLab(tmp_path) as second:
         page, errors = open_page(browser, second.address, **WIDE)
         page.click("text=go on")
@@ -492,7 +492,7 @@ def test_a_restart_of_the_lab_loses_nothing(browser, tmp_path):
         assert len(turns[0]) == 2 and turns[1][:2] == turns[0] and len(turns[1]) > 4
         go(page, "")
         assert "Unfinished" not in page.inner_text("main")
-        page.close()
+        page.context.close()
 
 
 def test_all_that_a_page_loads_is_less_than_200_kb(lab, browser):
@@ -503,7 +503,7 @@ def test_all_that_a_page_loads_is_less_than_200_kb(lab, browser):
     )
     assert {"app.js", "lab.css", "board-scripts.js"} <= {name for name, _ in sizes}
     assert sum(size for _, size in sizes) < 200_000, json.dumps(sizes)
-    page.close()
+    page.context.close()
 
 
 def test_what_strangers_write_is_shown_as_text(browser, tmp_path):
@@ -535,7 +535,7 @@ def test_what_strangers_write_is_shown_as_text(browser, tmp_path):
         until(page, "document.querySelector('.status')?.textContent.includes('forfeits')")
         assert "onerror" in page.inner_text(".output") and page.locator("img").count() == 0
         assert errors == []
-        page.close()
+        page.context.close()
 
 
 # By game: places with the piece that is put there, and the text that comes of it.

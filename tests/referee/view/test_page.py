@@ -424,13 +424,13 @@ def test_a_page_does_not_overwrite_a_record(tmp_path, capsys):
 @pytest.fixture
 def shown(browser, tmp_path):
     """Opens the page of an account; fails afterwards for anything that the browser had to say against it."""
-    pages, said = [], []
+    contexts, said = [], []
 
     def show(played, hash="", **settings):
-        path = tmp_path / f"{len(pages)}.html"
+        path = tmp_path / f"{len(contexts)}.html"
         shell.write(path, page.html(ShownGame.of(played)))
-        opened = browser.new_page(**settings)
-        pages.append(opened)
+        contexts.append(browser.new_context(**settings))
+        opened = contexts[-1].new_page()
         opened.on("pageerror", lambda error: said.append(str(error)))
         opened.on("console", lambda message: said.append(message.text))
         opened.on("dialog", lambda dialog: said.append(f"dialog {dialog.message}"))
@@ -439,8 +439,8 @@ def shown(browser, tmp_path):
         return opened
 
     yield show
-    for opened in pages:
-        opened.close()
+    for context in contexts:
+        context.close()
     assert said == []
 
 
