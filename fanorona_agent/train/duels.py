@@ -74,25 +74,15 @@ def main() -> None:
     options = parser.parse_args()
     drawn = {has_pass: openings(options.seed, has_pass) for has_pass in (True, False)}
     trees = {rules: [tree(rules, version) for version in options.versions] for rules in drawn}
-    points, shares = [], []
+    played = []
     began = time.process_time()
     for pair in range(options.pairs):
         has_pass = pair % 2 == 0
         opening, (one, other) = next(drawn[has_pass]), trees[has_pass]
-        both = game(one, other, options.nodes, opening), 1 - game(other, one, options.nodes, opening)
-        points += both
-        shares.append(sum(both) / 2)
-    won, lost = points.count(1.0), points.count(0.0)
-    print(
-        "%s; won %d, drawn %d, lost %d; %.0f s"
-        % (
-            statistics.words(statistics.counted(shares)),
-            won,
-            len(points) - won - lost,
-            lost,
-            time.process_time() - began,
+        played.append(
+            (game(one, other, options.nodes, opening), 1 - game(other, one, options.nodes, opening))
         )
-    )
+    print("%s; %.0f s" % (statistics.of_pairs(played), time.process_time() - began))
 
 
 if __name__ == "__main__":

@@ -73,26 +73,14 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1, help="of the openings")
     options = parser.parse_args()
     began, drawn = time.process_time(), openings(options.seed)
-    results, shares = [], []
+    played = []
     for _ in range(options.pairs):
         position, trees = next(drawn), [Tree(**version) for version in options.versions]
-        both = [points(game(*trees, options.nodes, position))]
+        first = points(game(*trees, options.nodes, position))
         for tree in trees:
             tree.forget()
-        both.append(1 - points(game(*trees[::-1], options.nodes, position)))
-        results += both
-        shares.append(sum(both) / 2)
-    won, lost = results.count(1.0), results.count(0.0)
-    print(
-        "%s; won %d, drawn %d, lost %d; %.0f s"
-        % (
-            statistics.words(statistics.counted(shares)),
-            won,
-            len(results) - won - lost,
-            lost,
-            time.process_time() - began,
-        )
-    )
+        played.append((first, 1 - points(game(*trees[::-1], options.nodes, position))))
+    print("%s; %.0f s" % (statistics.of_pairs(played), time.process_time() - began))
 
 
 if __name__ == "__main__":

@@ -13,13 +13,12 @@ from typing import Tuple
 
 from referee.commands.options import natural, new_file, positive
 
-from ..evaluate import PHASES
-from ..geometry import MOVES, Geometry
+from ..geometry import MOVES
 from ..leaves import DECIDED
 from ..position import Position
 from . import games
 from .engine import Copy
-from .options import VARIANTS, weights_of
+from .options import VARIANTS, check_weights
 
 UNBOUNDED = 1 << 50  # nodes, and thousandths
 
@@ -49,10 +48,7 @@ def main() -> None:
     )
     parser.add_argument("--variant", choices=VARIANTS, default="")
     options = parser.parse_args()
-    if options.weights:
-        weights_of(options.weights, Geometry(options.variant), parser)
-    if len(options.even) not in (0, len(PHASES) + 1):
-        parser.error("--even should be %d numbers" % (len(PHASES) + 1))
+    check_weights(parser, options)
     search = Copy(
         "white",
         options.variant,

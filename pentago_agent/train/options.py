@@ -33,3 +33,11 @@ def weights_of(path: str, geometry: Geometry, parser: argparse.ArgumentParser) -
     if not fitting:
         parser.error("%r is not there, or no file of weights for this variant" % path)
     return found
+
+
+def check_weights(parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
+    """A usage error where --weights or --even do not fit --variant, for a search in C that plays by them."""
+    if options.weights:
+        weights_of(options.weights, Geometry(options.variant), parser)
+    if len(options.even) not in (0, len(PHASES) + 1):
+        parser.error("--even should be %d numbers" % (len(PHASES) + 1))

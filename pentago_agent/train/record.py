@@ -18,12 +18,11 @@ from referee.commands.options import new_file, positive
 from referee.match.compiled import pointer
 from referee.view.progress import track
 
-from ..evaluate import PHASES
-from ..geometry import CELLS, Geometry
+from ..geometry import CELLS
 from ..position import START, Position, play
 from .engine import Copy, library
 from .matches import opening
-from .options import VARIANTS, weights_of
+from .options import VARIANTS, check_weights
 
 RANDOM_PLIES = 8  # at the start, at most
 STRAYS, AMONG = 5, 10  # of a hundred moves; the best so many
@@ -43,10 +42,7 @@ def main() -> None:
     )
     parser.add_argument("--variant", choices=VARIANTS, default="")
     options = parser.parse_args()
-    if options.weights:
-        weights_of(options.weights, Geometry(options.variant), parser)
-    if len(options.even) not in (0, len(PHASES) + 1):
-        parser.error("--even should be %d numbers" % (len(PHASES) + 1))
+    check_weights(parser, options)
     search = Copy(
         "white",
         options.variant,

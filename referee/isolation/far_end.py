@@ -81,12 +81,10 @@ def error_and_place(error):
         if frame.filename != __file__ and not frame.filename.startswith("<frozen"):
             where.append(bounded(f"{frame.filename}:{frame.lineno} in {frame.name}: {frame.line}", FRAME))
     if type(error) in (SyntaxError, IndentationError, TabError) and type(error.lineno) is int:
-        said = bounded(
-            error.msg, MESSAGE
-        )  # without the file's name, which is said as that of other errors is
-        where.append(
-            bounded(f"{error.filename}:{error.lineno} in <module>: {str(error.text).strip()}", FRAME)
-        )
+        # Without the file's name, which is said as that of other errors is.
+        said = bounded(error.msg, MESSAGE)
+        place = f"{error.filename}:{error.lineno} in <module>"
+        where.append(bounded(f"{place}: {str(error.text).strip()}", FRAME))
     return (f"{name}: {said}" if said else name), "\n".join(where)
 
 

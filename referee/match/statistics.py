@@ -145,6 +145,14 @@ def words(counts: Sequence[float]) -> str:
     return f"{100 * share(counts):.1f} %{bar(interval(counts), 100)}"
 
 
+def of_pairs(pairs: Sequence[Sequence[float]]) -> str:
+    """What pairs of games came to, in words: score, won, drawn, lost; of each game one player's points."""
+    points = [point for pair in pairs for point in pair]
+    won, lost = points.count(1.0), points.count(0.0)
+    score = words(counted(sum(pair) / 2 for pair in pairs))
+    return f"{score}; won {won}, drawn {len(points) - won - lost}, lost {lost}"
+
+
 def likely(los: float | None) -> str:
     """A likelihood in words, which is never all: `99.8 %`, `> 99.9 %`."""
     if los is None:
