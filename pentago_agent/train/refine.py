@@ -1,8 +1,8 @@
 """Refines weights on what deeper searches say, where they are used: on the best of a position's moves.
 
     python -m pentago_agent.train.selfplay GAMES.npz --games 2400 --seed 2 --depth 3 --threats 300 \\
-        --weights pentago_agent/data/weights-first.npy
-    python -m pentago_agent.train.refine GAMES.npz pentago_agent/data/weights-first.npy \\
+        --weights pentago_agent/train/weights-first.npy
+    python -m pentago_agent.train.refine GAMES.npz pentago_agent/train/weights-first.npy \\
         pentago_agent/data/weights.npy
 
 The aim is the chance that the score at depth 3 stands for, or that of a win or a loss already proven;
