@@ -38,6 +38,7 @@ def main(arguments: list[str]) -> int:
         sys.stdout.reconfigure(errors="backslashreplace")
     with _ending_signals() as received:
         code = _guarded(arguments)
+    _give_up_what_cannot_be_said()
     return 128 + received[0] if received and code == INTERRUPTED else code
 
 
@@ -53,9 +54,7 @@ def _guarded(arguments: list[str]) -> int:
         return _complain(str(error), 3)
     except KeyboardInterrupt as interrupt:
         return _complain(str(interrupt) or "interrupted; no player is left running", INTERRUPTED)
-    except BrokenPipeError:
-        # Nobody reads any more. Python would complain once more when it flushes at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    except BrokenPipeError:  # nobody reads any more
         return BROKEN_PIPE
     except OSError as error:
         return _complain(f"the system refuses: {error}", 3)
@@ -123,6 +122,15 @@ def _command(arguments: list[str]) -> int:
     module = commands.module(name)
     prepare = getattr(module, "prepare", list)
     return module.run(commands.parser(name).read(prepare(arguments[1:])))
+
+
+def _give_up_what_cannot_be_said() -> None:
+    """Python would try once more at its end, and take the exit code for its own complaint."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except OSError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def _complain(sentence: str, code: int) -> int:

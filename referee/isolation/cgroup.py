@@ -99,8 +99,14 @@ class Group:
         return {words[0]: int(words[1]) for words in lines if len(words) == 2 and words[1].isdecimal()}
 
     def _write(self, file: str, text: str) -> None:
-        with contextlib.suppress(OSError), open(f"{self.path}/{file}", "w", encoding="ascii") as opened:
-            opened.write(text)
+        with contextlib.suppress(OSError):
+            opened = os.open(
+                f"{self.path}/{file}", os.O_WRONLY | os.O_TRUNC
+            )  # what the system has not is not made
+            try:
+                os.write(opened, text.encode())
+            finally:
+                os.close(opened)
 
 
 def make() -> Group | None:

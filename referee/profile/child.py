@@ -44,7 +44,7 @@ def _measured(child: Child, agent: str, request: Mapping[str, Any], last: tuple[
     deadline, used = time.monotonic() + PATIENCE, 0.0
 
     def look() -> None:
-        child.tick()
+        child.measure()  # with its copies, which rehearse the turn
         is_late = child.cpu - used > LONGEST and not request["is_bounded"]
         if is_late or time.monotonic() > deadline:
             said = f"{LONGEST} s of CPU time" if is_late else f"{PATIENCE} s; try fewer --nodes"
@@ -53,7 +53,7 @@ def _measured(child: Child, agent: str, request: Mapping[str, Any], last: tuple[
             raise NoProfile(f"{agent} has not come back from its {label} within {said}{at}")
 
     for label, call, *arguments in _calls(request, last):
-        child.tick()
+        child.measure()
         used = child.cpu
         kind, *contents = requests.ask(call, *arguments, look=look)
         if kind == "unfit":

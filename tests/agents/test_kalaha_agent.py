@@ -271,6 +271,7 @@ def test_positions_where_a_side_may_run_dry_are_collected_and_judged_the_same_ea
         assert less <= 16 and more >= 30
 
 
+@NEEDS_CC
 def test_the_largest_errors_are_printed_first_in_lines_that_are_positions(monkeypatch, capsys):
     typed = "errors whole starving --positions 12 --nodes 200 --few 16 --many 30 --worst 3"
     monkeypatch.setattr("sys.argv", typed.split())
@@ -287,6 +288,7 @@ def test_the_largest_errors_are_printed_first_in_lines_that_are_positions(monkey
         assert found == sorted(found, reverse=True)
 
 
+@NEEDS_CC
 def test_the_longer_search_knows_what_a_won_position_is_worth():
     """The player's own bank has nothing to do with it."""
     position = notation.from_text("B 0 0 8 0 0 3 14 4 7 2 14 2 13 5")

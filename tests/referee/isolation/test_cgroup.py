@@ -91,7 +91,7 @@ def test_a_group_without_controllers_or_without_a_folder_says_nothing_and_harms_
         group.bound(100.0)
         group.thaw()
     assert group.seconds() == 0.0 and group.features == ()
-    assert sorted(os.listdir(tmp_path)) == ["cpu.stat"] or os.getuid() == 0
+    assert os.listdir(tmp_path) == ["cpu.stat"]
 
 
 MOUNTS = b"""22 27 0:21 / /proc rw - proc proc rw

@@ -471,8 +471,11 @@ def test_a_player_that_grows_without_end_runs_out_of_memory_alone(student):
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux asks a process where it is")
-def test_an_action_that_never_ends_is_stopped_and_named_with_its_line(student, monkeypatch, capsys):
+@pytest.mark.parametrize("grouped", [True, False])
+def test_an_action_that_never_ends_is_stopped_and_named_with_its_line(student, monkeypatch, capsys, grouped):
     monkeypatch.setattr(child, "LONGEST", 0.5)
+    if not grouped:  # as for most users
+        monkeypatch.setattr("referee.isolation.cgroup.make", lambda: None)
     brain = student / "team" / "brain.py"
     brain.write_text(
         brain.read_text() + "\nclass Loops(Player):\n    def action(self):\n        while True: pass\n"
