@@ -21,7 +21,7 @@ from referee.check.objected_games import ObjectedGames
 from referee.isolation import levels
 from referee.isolation.child import Start, environment
 from referee.isolation.requests import NoReply, Requests, await_start
-from referee.players import temporary
+from referee.players import package, temporary
 from referee.players.names import Spec
 from referee.players.text import printable
 
@@ -109,7 +109,7 @@ class Copy:
         """What is there now and was not at first, but for what Python keeps for itself."""
         found = []
         for folder in (self.place, self.home, self.temporary):
-            for path in folder.rglob("*"):
+            for path in package.below(folder):
                 name = path.relative_to(folder).as_posix()
                 is_old = folder == self.place and (name in self.handin.files or path.is_dir())
                 if not is_old and "__pycache__" not in path.parts:

@@ -6,6 +6,7 @@ what lies elsewhere is not the package's, and folders may lead in circles.  Devi
 which reading may never end, are left out.  UsageError, in one sentence, for what is larger than a package is.
 """
 
+import contextlib
 import os
 import stat
 from collections.abc import Callable, Iterator
@@ -86,3 +87,18 @@ def _entries(top: Path, leaves_out: Callable[[str], bool]) -> Iterator[os.DirEnt
                     waiting.append((entry.path, depth + 1))
                 else:
                     yield entry
+
+
+def below(top: Path) -> Iterator[Path]:
+    """All that is below the folder and can be read, folders too, but none deeper than a package may have.
+
+    Others may make and remove files there meanwhile; links are not followed.
+    """
+    waiting = [(os.fspath(top), 0)]
+    while waiting:
+        folder, depth = waiting.pop()
+        with contextlib.suppress(OSError), os.scandir(folder) as entries:
+            for entry in entries:
+                yield Path(entry.path)
+                if depth < DEPTH and entry.is_dir(follow_symlinks=False):
+                    waiting.append((entry.path, depth + 1))

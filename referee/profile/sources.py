@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from referee import UsageError
-from referee.players import files
+from referee.players import files, package
 from referee.players.names import Spec
 
 MOST = 2**20  # bytes of a file that is shown
@@ -49,7 +49,7 @@ def _modified(spec: Spec) -> dict[Path, tuple[int, int]]:
     """The player's zip or files of Python, with what tells that one was written."""
     own = Path(spec.folder) if Path(spec.folder).is_file() else files.top(spec)
     found = {}
-    for path in own.rglob("*.py") if own.is_dir() else [own]:
+    for path in [one for one in package.below(own) if one.suffix == ".py"] if own.is_dir() else [own]:
         try:
             found[path] = path.stat().st_mtime_ns, path.stat().st_size
         except OSError:  # moved away just now

@@ -830,11 +830,20 @@ def test_package_that_says_a_number_is_its_file_is_taken_for_another(tmp_path, n
     assert "import" in failing(steps) and "brings another module: 5" in steps["import"].found
 
 
-def test_nothing_of_a_check_is_left_in_the_temporary_folder(tmp_path, monkeypatch, no_match):
+@pytest.mark.parametrize(
+    "makes",
+    [
+        "os.makedirs('kept/deep', exist_ok=True)\nos.chmod('kept', 0)",
+        "for _ in range(2000): os.makedirs('kept', exist_ok=True); os.chdir('kept')",
+    ],
+    ids=["without rights", "deep"],
+)
+def test_nothing_of_a_check_is_left_in_the_temporary_folder(makes, tmp_path, monkeypatch, no_match):
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "tmp"))
     (tmp_path / "tmp").mkdir()
-    top = "import os\nos.makedirs('kept/deep', exist_ok=True)\nos.chmod('kept', 0)"
-    steps_of(package(tmp_path, student(top=top)))
+    top = f"import os\nhere = os.getcwd()\n{makes}\nos.chdir(here)"
+    steps = steps_of(package(tmp_path, student(top=top)))
+    assert "writes kept in import" in steps["files"].found
     assert list((tmp_path / "tmp").iterdir()) == []
 
 
