@@ -94,6 +94,17 @@ def collect():
 
 
 @pytest.fixture(autouse=True)
+def modules_are_given_back(tmp_path_factory):
+    """A player that a test has written and imported is gone before the next writes one by that name."""
+    before = set(sys.modules)
+    yield
+    base = os.path.join(tmp_path_factory.getbasetemp(), "")
+    for name in sys.modules.keys() - before:
+        if str(getattr(sys.modules[name], "__file__", "")).startswith(base):
+            del sys.modules[name]
+
+
+@pytest.fixture(autouse=True)
 def memory_is_given_back():
     """Players hold large tables in cycles of few objects, for which Python alone does not collect garbage."""
     yield

@@ -39,7 +39,7 @@ def _empty(top: int) -> None:
     A player may have put folders into one another, deeper than functions call each other and than a path is
     long: so folders within a folder are moved up before that is removed, and none is ever deep.
     """
-    stuck: set = set()  # names of what the system does not let go
+    stuck: "set[str]" = set()  # names of what the system does not let go
     while names := set(os.listdir(top)) - stuck:
         for name in names:
             try:
