@@ -39,7 +39,7 @@ def _empty(top: int) -> None:
     A player may have put folders into one another, deeper than functions call each other and than a path is
     long: so folders within a folder are moved up before that is removed, and none is ever deep.
     """
-    stuck: "set[str]" = set()  # names of what the system does not let go
+    stuck: set[str] = set()  # names of what the system does not let go
     while names := set(os.listdir(top)) - stuck:
         for name in names:
             try:
@@ -67,7 +67,7 @@ def _flatten(name: str, top: int) -> None:
     os.rmdir(name, dir_fd=top)
 
 
-def _opened(name: str, top: "int | None" = None) -> int:
+def _opened(name: str, top: int | None = None) -> int:
     """A folder, whose rights a player may have taken away; OSError where it is a link or no folder."""
     if not _is_folder(name, top):
         raise NotADirectoryError(name)
@@ -76,5 +76,5 @@ def _opened(name: str, top: "int | None" = None) -> int:
     return os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=top)
 
 
-def _is_folder(name: str, top: "int | None") -> bool:
+def _is_folder(name: str, top: int | None) -> bool:
     return stat.S_ISDIR(os.stat(name, dir_fd=top, follow_symlinks=False).st_mode)
