@@ -17,6 +17,8 @@ from referee import UsageError
 from referee.commands.options import port
 from referee.isolation import levels
 
+LONGEST = 4096  # characters of an address
+
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
@@ -29,6 +31,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--port", type=port, default=0, metavar="PORT", help="of the page (any that is free)")
     parser.add_argument("--browser", action="store_true", help="open it in a browser")
+    parser.add_argument(
+        "--again",
+        action="store_true",
+        help="at the address of an earlier one, which it reads: pages that are open go on",
+    )
 
 
 def run(options: argparse.Namespace) -> int:
@@ -39,18 +46,19 @@ def run(options: argparse.Namespace) -> int:
         raise UsageError(f"{str(options.folder)[:100]!r} is a file: name the folder that it is in")
     if not folder.is_dir():
         raise UsageError(f"there is no folder {str(options.folder)[:100]!r}; make it first, with mkdir")
+    at, token = _earlier(options.port) if options.again else (options.port, "")
     level, not_enforced = levels.with_warning(None)
     if not_enforced:
         print(f"referee: isolation level {level}: {not_enforced}", file=sys.stderr)
 
     def ready(address: str) -> None:
         print(f"the lab of {folder}: {address}", flush=True)
-        print("Ctrl-C ends it; what is in the folder stays", flush=True)
+        print("Ctrl-C ends it; what is in the folder stays; --again begins at this address", flush=True)
         if options.browser:
             webbrowser.open(address)
 
     async def work() -> None:
-        task = asyncio.create_task(serve(Lab(folder), options.port, ready))
+        task = asyncio.create_task(serve(Lab(folder, token), at, ready))
         loop = asyncio.get_running_loop()
         for name in ("SIGINT", "SIGTERM", "SIGHUP"):
             number = getattr(signal, name, None)
@@ -62,3 +70,14 @@ def run(options: argparse.Namespace) -> int:
 
     asyncio.run(work())
     return 0
+
+
+def _earlier(asked: int) -> tuple[int, str]:
+    """The port and the token of an address that is typed, or read from a file."""
+    from referee.human.server import port_and_token
+
+    if asked:
+        raise UsageError("--again has the port of the address that it reads: leave out --port")
+    if sys.stdin and sys.stdin.isatty():
+        print("the address of a page that is open: ", end="", file=sys.stderr, flush=True)
+    return port_and_token(sys.stdin.readline(LONGEST) if sys.stdin else "")

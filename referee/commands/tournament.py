@@ -224,6 +224,7 @@ def run(options: argparse.Namespace) -> int:
             header = _header(options, plan, schedule, left_out)
             journal = stack.enter_context(Journal(options.journal, header, take))
             take_up(journal, schedule, _on_fault(options))
+            unable = Unable(options, results)
             standings = Standings(journal.header, results, schedule, test, journal.pairs)
             resumed = results.pairs
             live = _live(options, plan, stack)
@@ -234,6 +235,7 @@ def run(options: argparse.Namespace) -> int:
             dispatcher = Dispatcher(plan, journal, runner, options.record, test, stops)
             for played in dispatcher.play(schedule):
                 shown.pair()
+                unable.tell()
                 if live:
                     live.page.moved(played.id, None)
                     usage.count(used, played)
@@ -270,6 +272,26 @@ def _say(summary: dict[str, Any], standings: Standings, options: argparse.Namesp
         _print(summary)
         return
     print(tables.tournament(summary, standings.results, standings.order(), options.verbose), flush=True)
+
+
+class Unable:
+    """Says at once who completes no action, so that nobody waits for a night of forfeits."""
+
+    def __init__(self, options: argparse.Namespace, results: Results):
+        self._options, self._results = options, results
+        self._told: set[int] = set()
+        self.tell()
+
+    def tell(self) -> None:
+        """Of each such player one sentence, unless the tournament stops for it and says so."""
+        stopping = self._results.broken if _on_fault(self._options) == "stop" else ()
+        for index in sorted(self._results.unable.keys() - self._told - set(stopping)):
+            self._told.add(index)
+            name, reason = self._results.players[index].name, self._results.unable[index]
+            is_out = _on_fault(self._options) == EXCLUDE
+            way = "it is left out" if is_out else f"--on-fault {EXCLUDE} leaves it out"
+            said = f"{name} completes no action: {reason}; {way}, and `check` says what to mend"
+            print(f"referee: warning: {said}", file=sys.stderr, flush=True)
 
 
 def _how_to_go_on(options: argparse.Namespace, results: Results) -> str:

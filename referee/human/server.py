@@ -6,6 +6,7 @@ comes is refused in a sentence and touches nothing.  HTTP and WebSocket are torn
 """
 
 import asyncio
+import hashlib
 import hmac
 import json
 import logging
@@ -28,6 +29,7 @@ from referee.view.shell import SERVED
 
 T = TypeVar("T")
 HOST = "127.0.0.1"
+TOKEN = 24  # bytes
 MAX_BODY = 4096  # bytes of a request
 MAX_MESSAGE = 16_384  # bytes of a message from a window
 MAX_HEAD = 16_384  # bytes of a request's first lines
@@ -49,6 +51,16 @@ Content = tuple[str, str | bytes]  # its kind, and what it is
 Files = Mapping[str, Content]  # by name; "" is the page
 
 
+def port_and_token(address: str) -> tuple[int, str]:
+    """Those of a page's address, whatever part of the page it names; UsageError where it is none."""
+    found = re.match(
+        rf"\s*http://{re.escape(HOST)}:([1-9]\d{{0,4}})/([\w-]{{{TOKEN * 4 // 3}}})/", address, re.ASCII
+    )
+    if not found or int(found[1]) > 65535:
+        raise UsageError(f"that is no address of a page: it begins http://{HOST}:PORT/ and is copied whole")
+    return int(found[1]), found[2]
+
+
 class RefusedRequest(Exception):
     """The request is not answered; with the status and a sentence."""
 
@@ -60,8 +72,13 @@ class RefusedRequest(Exception):
 class View:
     """What one address shows, and what may be done there; `state` and `do` are called in threads."""
 
-    def __init__(self) -> None:
-        self.token = secrets.token_urlsafe(24)
+    def __init__(self, token: str = "") -> None:
+        """With the token of an earlier one, for pages that are open still; else with a new one."""
+        self.token = token or secrets.token_urlsafe(TOKEN)
+
+    def proof(self, text: str) -> str:
+        """What only who knows the token can make of this text."""
+        return hmac.new(self.token.encode(), text.encode(), hashlib.sha256).hexdigest()
 
     def files(self) -> Files:
         raise NotImplementedError
@@ -197,6 +214,7 @@ class Listening(HTTPServer):
             logging.getLogger(name).propagate = False
             logging.getLogger(name).addHandler(logging.NullHandler())
         routes = [
+            (r"/here/([0-9a-f]{32})", Here, {"site": site}),
             (r"/([^/]*)/socket", Socket, {"site": site}),
             (r"/([^/]*)(/?)(.*)", Handler, {"site": site}),
         ]
@@ -249,8 +267,8 @@ class Checked(RequestHandler):
         for name, value in HEADERS.items():
             self.set_header(name, value)
 
-    def check(self) -> View:
-        """The view that is asked for; RefusedRequest unless it is our own page that asks."""
+    def check_sender(self) -> None:
+        """RefusedRequest unless it is a page of this host that asks, or nobody's."""
         host, headers = self.site.host, self.request.headers
         if headers.get_list("Host") != [host]:
             raise RefusedRequest(403, f"this is {host}; ask for it by that name")
@@ -258,6 +276,10 @@ class Checked(RequestHandler):
             raise RefusedRequest(403, "requests from other pages are refused")
         if headers.get("Sec-Fetch-Site", "none") not in ("none", "same-origin"):
             raise RefusedRequest(403, "requests from other pages are refused; open the address by itself")
+
+    def check(self) -> View:
+        """The view that is asked for; RefusedRequest unless it is our own page that asks."""
+        self.check_sender()
         known = [view for view in self.site.views if _same(view.token, self.path_args[0])]
         if not known:
             raise RefusedRequest(
@@ -353,6 +375,23 @@ class Handler(Checked):
         except RecursionError:
             self.refuse(RefusedRequest(400, "a request is not nested that deeply"))
         self.site.awaits(self.stream)
+
+
+class Here(Checked):
+    """Proves that this is who a page was served by, before the page names its address again.
+
+    Where a server has ended, any program may listen at its port, and the address would be told to that.
+    """
+
+    def get(self, nonce: str) -> None:
+        try:
+            self.check_sender()
+        except RefusedRequest as refused:
+            self.refuse(refused)
+            return
+        proofs = [view.proof(f"{self.site.host} {nonce}") for view in self.site.views]
+        self.set_header("Connection", "close")  # who has no token keeps none
+        self.answer("application/json", json.dumps(proofs))
 
 
 class Socket(Checked, WebSocketHandler):

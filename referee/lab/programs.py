@@ -5,6 +5,7 @@ import json
 import os
 import signal
 import sys
+import time
 from collections import deque
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -163,7 +164,9 @@ class Programs:
         self._tell = tell
         self._all: dict[int, Program] = {}
         self._tasks: set[asyncio.Task[None]] = set()
-        self._number = 0
+        self._number = (
+            time.time_ns() // 1_000_000
+        )  # so that no page of an earlier lab means another's program
 
     def rows(self) -> list[dict[str, Any]]:
         """The newest first."""

@@ -4,7 +4,7 @@ import json
 import os
 import re
 import shlex
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -205,10 +205,18 @@ def standings(folder: Path, path: str) -> dict[str, Any]:
         "expected": now.expected,
         "is_over": now.is_over,
         "stopped_by": _stopped_by(now),
+        "unable": list(_unable(now)),
         "games": now.results.games,
         "command": str(about.get("command", ""))[: words.LONGEST],
         "records": _records(now),
     }
+
+
+def _unable(now: Standings) -> Iterator[str]:
+    """Who completes no action, and why."""
+    for index, why in sorted(now.results.unable.items()):
+        name = printable(now.results.players[index].name)[:100]
+        yield f"{name} completes no action: {shorten(printable(why), 300)}"
 
 
 def _stopped_by(now: Standings) -> list[str]:

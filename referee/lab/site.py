@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import shlex
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import cache
@@ -31,8 +32,8 @@ Given = Mapping[str, Any]
 class Lab(View):
     """One folder, for all windows that are open on it."""
 
-    def __init__(self, folder: Path):
-        super().__init__()
+    def __init__(self, folder: Path, token: str = ""):
+        super().__init__(token)
         self.folder = folder
         self.programs = Programs(folder, self._tell)
         self._windows: dict[Window, set[int]] = {}  # and the programs that each looks at
@@ -85,6 +86,8 @@ class Lab(View):
         match ask:
             case "there":
                 return {**await in_thread(lambda: shown.there(self.folder)), "programs": self.programs.rows()}
+            case "again":
+                return shlex.join(["referee", "lab", str(self.folder), "--again"])
             case "watch":
                 program = self.programs.of(given.get("program"))
                 self._windows.get(window, set()).add(program.number)

@@ -1,4 +1,4 @@
-"""The command line that each action of the page stands for: the lab runs these words, and shows them.
+"""The command line that each action of the page stands for: the lab runs these words, and shows the line.
 
 Each function takes what the page's forms say and gives the words behind `referee`.  Values are attached to
 their options, so that nothing that stands in a form or in a file's name is read as an option.
@@ -17,11 +17,13 @@ Words = list[str]
 RECORDS, TOURNAMENTS, PROFILES, CHECKS = "records", "tournaments", "profiles", "checks"  # folders in FOLDER
 LIMITS = ("time", "space", "action-time", "first-time", "nodes")
 LONGEST = 4000  # characters of a value
+# How a command is told to speak to the lab; who types it has no use for them.
+SPOKEN = ("--control", "--paused", "--json", "--stream", "--boards")
 
 
 def line(words: Words) -> str:
-    """As it is typed in a shell."""
-    return shlex.join(["referee", *words])
+    """As it is typed in a shell, by somebody who reads what it says."""
+    return shlex.join(["referee", *(word for word in words if word not in SPOKEN)])
 
 
 def play(given: Given) -> Words:

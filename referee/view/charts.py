@@ -27,17 +27,24 @@ def dot(x: float, y: float, kind: str) -> str:
     return f'<path class="dot {kind}" d="M{x:.2f},{y:.2f}h0"/>'
 
 
-def table(heads: Iterable[Any], rows: Iterable[Iterable[Any]], stacks: str = "") -> str:
+def table(
+    heads: Iterable[Any], rows: Iterable[Iterable[Any]], stacks: str = "", words: Sequence[str] = ()
+) -> str:
     """An HTML table whose cells are HTML already; it scrolls by itself where the page is narrow.
+
+    Figures stand to the right; the first column, and those whose heads are in `words`, to the left.
 
     With `stacks="few"` each cell has a line there instead, behind the name of its column; with "many" cells
     stand one after another, as many as there is room for, whatever the width.
     """
     heads = list(heads)
-    head = "".join(f"<th>{one}</th>" for one in heads)
+    left = {one: ' class="words"' if one in words else "" for one in heads}
+    head = "".join(f"<th{left[one]}>{one}</th>" for one in heads)
     body = ""
     for row in rows:
-        cells = (f'<td data-head="{one}">{cell}</td>' for one, cell in zip(heads, row, strict=True))
+        cells = (
+            f'<td{left[one]} data-head="{one}">{cell}</td>' for one, cell in zip(heads, row, strict=True)
+        )
         body += f"<tr>{''.join(cells)}</tr>"
     kind = {"": "wide", "few": "wide stacks", "many": "wide flows"}[stacks]
     return f'<div class="{kind}"><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
@@ -64,6 +71,7 @@ th, td { padding: .25rem .75rem .25rem 0; text-align: right; white-space: nowrap
 th { color: var(--soft); font-weight: 600; }
 th:first-child, td:first-child { text-align: left; white-space: normal;
   overflow-wrap: anywhere; min-width: 8rem; }
+.words { text-align: left; }
 td small { display: block; color: var(--soft); font-size: .8125rem; }
 .stacks th { white-space: normal; vertical-align: bottom; }
 @media (max-width: 60rem) {

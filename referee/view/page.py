@@ -109,7 +109,9 @@ class Pages:
         seconds = "{:.2f} and {:.2f}".format(*used) if any(used) else ""
         self._rows.append([link, escape(result), len(account.turns), seconds])
         title = f"{number} {'game' if number == 1 else 'games'}"
-        table = charts.table(["game", "result", "turns", "seconds used"], self._rows, stacks="few")
+        table = charts.table(
+            ["game", "result", "turns", "seconds used"], self._rows, stacks="few", words=["result"]
+        )
         body = f"<h1>{title}</h1>{table}"
         write(self.path, document(title, body, charts.STYLE + INDEX_STYLE))
         return path

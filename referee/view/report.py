@@ -181,7 +181,8 @@ def standings(page: Page) -> str:
         points = [f"{player.points:g}", *given.get(index, ())]
         rows.append([page.name(index), *points, *figures, _limits(limits)])
     heads = ["points", *(["byes", "total"] if given else [])]
-    return table(["player", *heads, "games", "won", "drawn", "lost", "faults", "limits"], rows, stacks="few")
+    heads = ["player", *heads, "games", "won", "drawn", "lost", "faults", "limits"]
+    return table(heads, rows, stacks="few", words=["limits"])
 
 
 def cross_table(page: Page) -> str:
@@ -334,7 +335,7 @@ def endings(page: Page) -> str:
         drawn = line([(0, 50), (100, 50)], "axis") + line([(0, 50), (share, 50)], f"bold p{place % HUES}")
         rows += f'<div class="bar"><span>{escape(kind)}: {count} ({share:.1f} %)</span>{svg(drawn)}</div>'
     faults = [[escape(one["player"]), one["kind"], one["games"]] for one in page.summary["faults"]]
-    return rows + (table(["player at fault", "kind", "games"], faults) if faults else "")
+    return rows + (table(["player at fault", "kind", "games"], faults, words=["kind"]) if faults else "")
 
 
 def _hue(index: int) -> str:
@@ -352,7 +353,8 @@ def players(page: Page) -> str:
         arguments = "".join(f",{name}={value}" for name, value in one["arguments"])
         named = f"{one['module']}{':' + one['class'] if one['class'] else ''}{arguments}"
         rows.append([page.name(index), escape(named), f"<code>{escape(one['files'][:16])}</code>"])
-    return table(["player", "what it is", "hash of its files"], rows, stacks="few")
+    heads = ["player", "what it is", "hash of its files"]
+    return table(heads, rows, stacks="few", words=heads)
 
 
 def _duration(seconds: float) -> str:

@@ -8,6 +8,8 @@ from referee.tournament.standings import Standings
 from referee.view.charts import table
 from referee.view.tables import label
 
+HEADS = ("player", "against", "points")  # of a round
+
 
 def drawn(standings: Standings) -> str:
     """What a format that has rounds shows of them; nothing for the others."""
@@ -76,7 +78,7 @@ def round_by_round(standings: Standings, schedule: Swiss) -> str:
                 continue
             mine, theirs = schedule.points((first, second), numbers)
             rows.append([_name(standings, first), _name(standings, second), f"{mine:g} : {theirs:g}"])
-        parts.append(f"<h3>Round {number}</h3>{table(['player', 'against', 'points'], rows, stacks='few')}")
+        parts.append(f"<h3>Round {number}</h3>{table(HEADS, rows, 'few', words=HEADS[:2])}")
     totals = schedule.totals()
     rows = [
         [f"{rank} {_name(standings, index)}", f"{totals[index]:g}", f"{schedule.buchholz(index):g}"]

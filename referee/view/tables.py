@@ -182,12 +182,19 @@ def pairing(one: Mapping[str, Any], names: Sequence[str]) -> str:
     return "\n".join(
         [
             f"{first} against {second}: {', '.join(figures)}",
-            f"  {_count(one['pairs'], 'pair')} of 0, 1/2, 1, 3/2, 2 points: "
-            f"{' '.join(map(str, one['pentanomial']))}; games won {won}, drawn {drawn}, lost {lost}",
+            f"  {_count(one['pairs'], 'pair')}{by_points(one['pentanomial'])}; "
+            f"games: {won} won, {drawn} drawn, {lost} lost",
             f"  {_count(one['different_openings'], 'different opening')}, "
             f"{_count(one['different_games'], 'different game')} of {one['games']}",
         ]
     )
+
+
+def by_points(pairs: Sequence[int]) -> str:
+    """Of so many pairs of 0, 1/2, 1, 3/2 and 2 points those that there are: `: 8 x 2 points, 1 x 1 point`."""
+    points = [(pairs[place], place / 2) for place in (4, 3, 2, 1, 0) if pairs[place]]
+    each = [f"{count} x {one:g} point{'' if one == 1 else 's'}" for count, one in points]
+    return f": {', '.join(each)}" if each else ""
 
 
 def adjudicated(results: Results) -> str:

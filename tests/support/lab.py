@@ -43,12 +43,14 @@ class Player:
 class RunningLab:
     """A lab, from `with` on until the end of it."""
 
-    def __init__(self, folder: Path, python: str = sys.executable):
-        command = [python, "-m", "referee", "lab", str(folder)]
+    def __init__(self, folder: Path, python: str = sys.executable, again: str = ""):
+        """With the address of one that has ended, at that address."""
+        command = [python, "-m", "referee", "lab", str(folder), *(["--again"] if again else [])]
+        pipe = subprocess.PIPE
         self.folder = folder
-        self.process = subprocess.Popen(
-            command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-        )
+        self.process = subprocess.Popen(command, cwd=ROOT, stdin=pipe, stdout=pipe, stderr=pipe, text=True)
+        self.process.stdin.write(again)
+        self.process.stdin.close()
         line = self.process.stdout.readline()
         found = re.search(r"http://\S+", line)
         assert found, f"it said no address: {line}{self.process.stderr.read() if not line else ''}"

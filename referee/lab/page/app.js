@@ -1,9 +1,9 @@
 // The lab: which page is shown, by the address behind the #.
 
-import {connect} from "./ask.js";
+import {ask, connect} from "./ask.js";
 import {home} from "./home.js";
 import {check} from "./check.js";
-import {make, note} from "./parts.js";
+import {button, command, copy, make, note} from "./parts.js";
 import {match, play, program} from "./play.js";
 import {profile, record} from "./replay.js";
 import {journal, tournaments} from "./tournament.js";
@@ -46,9 +46,22 @@ async function show() {
 
 document.getElementById("skip").addEventListener("click", () => main.focus());
 addEventListener("hashchange", show);
-connect((isThere) => {
-  const gone = document.getElementById("gone");
-  gone.hidden = isThere;
-  gone.textContent = isThere ? "" : "The lab does not answer. Start it again in a terminal (its address is new then); nothing that was written is lost.";
+
+const HOW = {
+  gone: "The lab does not answer.",
+  other: "Another program answers where the lab was, or the lab under a new address, which its terminal shows.",
+  refused: "The lab is there, but takes no more windows: close one.",
+};
+const gone = document.getElementById("gone");
+const again = command();
+const way = make("div", {}, "Nothing that was written is lost. To go on here, type this in a terminal, and give it this page's address when it asks:",
+  again.element, button("copy this page's address", () => copy(location.href.replace(/#.*/, ""), "The address")));
+const how = make("p", {});
+gone.append(how, way);
+connect((state) => {
+  gone.hidden = state === "there";
+  way.hidden = state === "refused";
+  if (how.textContent !== (HOW[state] ?? "")) how.textContent = HOW[state] ?? ""; // who listens hears it once
+  if (state === "there") ask("again").then((line) => again.show(line));
 });
 show();

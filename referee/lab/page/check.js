@@ -1,7 +1,7 @@
 // A check, step by step as it runs, each objection with the lines it is about; and the zip to hand in.
 
 import {ask, watch} from "./ask.js";
-import {address, button, command, count, field, figure, filled, input, keeper, link, make, note, refresh, select} from "./parts.js";
+import {address, button, command, count, field, figure, filled, input, keeper, link, make, note, refresh, select, stop} from "./parts.js";
 import {gameFields, gameOf, playersOf} from "./play.js";
 
 const SIGNS = {pass: "✓", remark: "!", fail: "✗", "not tried": "–"};
@@ -63,15 +63,15 @@ export async function check(main, given, {until}) {
   }
 
   async function follow(program) {
-    const early = [];
-    const {whole, leave} = await watch(program, (event) => state ? hear(event) : early.push(event));
+    let heard = Promise.resolve(); // one after another, though each may ask for its sources
+    const next = (event) => { heard = heard.then(() => hear(event)).catch((error) => { problem.textContent = error.message; }); };
+    const {whole, leave} = await watch(program, next);
     until(leave);
-    state = whole;
-    const before = state.events;
-    state.events = [];
-    for (const event of [...before, ...early]) await hear(event);
-    if (state.code !== null) over();
-    else if (!state.events.length) say();
+    state = {...whole, events: []};
+    say();
+    whole.events.forEach(next);
+    if (whole.code !== null) heard = heard.then(over);
+    await heard;
   }
 
   async function hear(event) {
@@ -91,7 +91,7 @@ export async function check(main, given, {until}) {
     if (state.code !== null) return;
     const done = state.events.filter(({step}) => step).length;
     const what = state.action === "pack" ? `${state.about.agent} is packed, and the zip is checked` : `${state.about.agent} is checked: ${done} of ${there.steps} steps are done`;
-    refresh(status, `${what} … `, button("stop", () => ask("stop", {program: state.program})));
+    refresh(status, `${what} … `, button("stop", () => stop(state.program)));
   }
 
   async function over() {

@@ -2,7 +2,7 @@
 
 import {ask, news} from "./ask.js";
 import {Board} from "./board.js";
-import {INTERRUPTED, address, ago, button, count, link, make, note, refresh, say, table} from "./parts.js";
+import {INTERRUPTED, address, ago, button, count, link, make, note, refresh, stop, table} from "./parts.js";
 
 const FEW = 10; // matches that are listed at first,
 const MANY = 200; // and at most
@@ -94,9 +94,9 @@ function programs(rows) {
     const to = one.action === "play" ? address("match", {program: one.program})
       : one.about.journal ? address("journal", {path: one.about.journal}) : address("program", {program: one.program});
     const state = one.code === null ? "is running" : one.code === 0 ? "is done" : one.code === INTERRUPTED ? "was stopped" : `ended with code ${one.code}`;
-    const stop = one.code === null ? button("stop", () => ask("stop", {program: one.program}).catch((error) => say(error.message)), {"data-program": one.program}) : null;
+    const stopping = one.code === null ? button("stop", () => stop(one.program), {"data-program": one.program}) : null;
     return make("li", {}, link(doing(one), to), " ", make("span", {class: "soft"}, state), " ",
-      make("code", {}, one.command), " ", stop);
+      make("code", {}, one.command), " ", stopping);
   }));
 }
 

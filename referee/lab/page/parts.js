@@ -95,19 +95,24 @@ export function filled(form, several = []) {
   return found;
 }
 
+/** Copies words; where a browser does not do that, what shows them is marked. */
+export async function copy(words, what, shown = null) {
+  try {
+    await navigator.clipboard.writeText(words);
+    say(`${what} is copied.`);
+  } catch {
+    if (shown) getSelection().selectAllChildren(shown);
+    say(shown ? `${what} is marked; copy it with Ctrl-C.` : `${what} is ${words}`);
+  }
+}
+
+/** Interrupts a program, and says why where that cannot be. */
+export const stop = (program) => ask("stop", {program}).catch((error) => say(error.message));
+
 /** The command that does the same, to copy; `show` changes it. */
 export function command() {
   const code = make("code", {tabindex: "0", role: "group", "aria-label": "the command that does the same"});
-  const copy = button("copy", async () => {
-    try {
-      await navigator.clipboard.writeText(code.textContent);
-      say("The command is copied.");
-    } catch {
-      getSelection().selectAllChildren(code);
-      say("The command is marked; copy it with Ctrl-C.");
-    }
-  });
-  const element = make("div", {class: "command", hidden: true}, code, copy);
+  const element = make("div", {class: "command", hidden: true}, code, button("copy", () => copy(code.textContent, "The command", code)));
   return {
     element,
     show(line) {

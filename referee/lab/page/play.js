@@ -4,7 +4,7 @@ import {ask, watch} from "./ask.js";
 import {Stage} from "./board.js";
 import {charts} from "./charts.js";
 import {Hand} from "./hand.js";
-import {INTERRUPTED, address, button, clock, command, field, filled, input, isolated, keeper, link, make, note, refresh, say, select} from "./parts.js";
+import {INTERRUPTED, address, button, clock, command, field, filled, input, isolated, keeper, link, make, note, refresh, select, stop} from "./parts.js";
 import {measuring, opinions, scored} from "./replay.js";
 import {Setup} from "./setup.js";
 import {steps} from "./check.js";
@@ -128,18 +128,19 @@ export async function match(main, given, {until}) {
   const room = make("div", {});
   const below = make("div", {});
   const heading = make("h1", {}, "A match");
-  const pending = [];
-  const {whole, leave} = await watch(program, (event) => { if (state) hear(event); else pending.push(event); });
+  const keep = keeper("match");
+  const watched = await watch(program, hear).catch((error) => error);
+  if (watched instanceof Error) return earlier(main, given.record, watched.message);
+  const {whole, leave} = watched;
   until(leave);
   state = whole;
   line.show(whole.command);
   const told = make("code", {});
-  const telling = make("p", {class: "soft", hidden: true}, "What was pressed last is a line that this command reads: ", told);
+  const telling = make("p", {class: "soft", hidden: true}, "What was pressed last is a line that the same command reads with --control: ", told);
   main.append(heading, status, clocks, controls, problem, room, below, line.element, telling);
   const timer = setInterval(drawClocks, 250);
   until(() => { clearInterval(timer); stage?.close(); });
   begin();
-  for (const event of pending) if (event.event !== "begin") hear(event);
 
   function steer(request) {
     told.textContent = JSON.stringify(request);
@@ -149,6 +150,7 @@ export async function match(main, given, {until}) {
 
   function begin() {
     if (!state.match?.data) return draw();
+    keep({program, record: state.record});
     stage?.close();
     stage = new Stage(state.match.data, {});
     hand = new Hand(stage.board, (action) => steer({do: "play", player: state.match.now.by_hand, turn: state.match.now.turn, action}));
@@ -210,7 +212,7 @@ export async function match(main, given, {until}) {
       button("take back", () => steer({do: takesBack()})),
       ...seats,
       byHand ? button("resign", () => steer({do: "resign", player: state.match.now.by_hand})) : "",
-      button("stop", () => ask("stop", {program}).catch((error) => say(error.message))),
+      button("stop", () => stop(program)),
     ]);
     hand?.offer(over || stage.shown !== stage.last ? [] : now.legal ?? [], names[now.by_hand], !over && now.hands.length > 0);
     if (hand && byHand && !hasOffered) { // who plays may be known before there is a board
@@ -258,6 +260,13 @@ export async function match(main, given, {until}) {
   }
 }
 
+/** A match of an earlier lab: what there is of it. */
+function earlier(main, record, words) {
+  main.append(make("h1", {}, "A match"), note(words), make("div", {class: "row"}, record
+    ? link("look at its record, and go on there", address("record", {path: record}), {class: "act main"})
+    : link("look what is there", address(""), {class: "act main"})));
+}
+
 /** Why nothing is played now, and who is to choose when it goes on. */
 function paused(now, names) {
   const own = now.hands.map((player) => names[player]).join(" and ");
@@ -286,7 +295,7 @@ export async function program(main, given, {until}) {
     const texts = events.filter(({text}) => text !== undefined).map(({text}) => text).join("\n");
     refresh(room, [
       make("p", {class: "status", role: "status"}, code === null ? (action === "profile" ? measuring(events) : "running …") : code === 0 ? "done" : code === INTERRUPTED ? "stopped" : `ended with code ${code}`),
-      code === null ? button("stop", () => ask("stop", {program: number})) : null,
+      code === null ? button("stop", () => stop(number)) : null,
       said ? note(said, code > 1) : null,
       action === "analyse" ? opinions(events) : null,
       action === "play_on" ? scored(events, about) : null,

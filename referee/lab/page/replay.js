@@ -3,7 +3,7 @@
 import {ask, watch} from "./ask.js";
 import {Stage} from "./board.js";
 import {charts} from "./charts.js";
-import {address, button, clock, command, field, figure, filled, input, isolated, keeper, link, make, note, quoted, refresh, say, select, table} from "./parts.js";
+import {address, button, clock, command, field, figure, filled, input, isolated, keeper, link, make, note, quoted, refresh, select, stop, table} from "./parts.js";
 import {playersOf} from "./play.js";
 
 const BY_HAND = "human";
@@ -56,15 +56,12 @@ function worthALook(found, stage) {
 
 /** Follows a command for a part of a page: `show` hears of it now, and after each line that it writes. */
 async function follow(program, show) {
-  let state = null;
-  const early = [];
   const hear = (event) => {
     if (event.event === "ended") Object.assign(state, {code: event.code, said: event.said});
     else state.events.push(event);
     show(state);
   };
-  const {whole, leave} = await watch(program, (event) => state ? hear(event) : early.push(event));
-  state = whole;
+  const {whole: state, leave} = await watch(program, hear);
   show(state);
   return leave;
 }
@@ -156,7 +153,7 @@ class Panel {
       runs ? make("p", {class: "soft"}, isProfile ? measuring(state.events) : "running …") : null,
       rows, place ? link("look at its profile", place, {class: "act"}) : null,
       state.code && state.said ? note(state.said, true) : null,
-      runs ? button("stop", () => ask("stop", {program: state.program}).catch((error) => say(error.message)), {"data-program": state.program}) : null);
+      runs ? button("stop", () => stop(state.program), {"data-program": state.program}) : null);
   }
 
   /** The fields, which stay as they are from turn to turn. */

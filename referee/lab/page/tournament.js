@@ -2,7 +2,7 @@
 
 import {ask, news, watch} from "./ask.js";
 import {Board} from "./board.js";
-import {address, ago, button, command, count, field, filled, input, isolated, keeper, link, make, note, quoted, refresh, select, table} from "./parts.js";
+import {address, ago, button, command, count, field, filled, input, isolated, keeper, link, make, note, quoted, refresh, select, stop, table} from "./parts.js";
 import {gameFields, gameOf, LIMITS, limitFields, playersOf} from "./play.js";
 
 const MORE = [...LIMITS, "opening", "seed", "sprt", "on-fault"]; // what is folded away unless one of it is filled in
@@ -72,8 +72,9 @@ export async function journal(main, {path}, {until}) {
   const looking = command();
   looking.show(`referee standings ${quoted(path)}`);
   const problem = make("p", {class: "note error", role: "alert"});
+  const unable = make("p", {class: "note error"});
   const under = new UnderWay();
-  main.append(heading, status, controls, problem, under.element, room, games, line.element, looking.element);
+  main.append(heading, status, controls, problem, unable, under.element, room, games, line.element, looking.element);
   let isDrawing = false;
   let shownPairs = -1;
 
@@ -93,7 +94,7 @@ export async function journal(main, {path}, {until}) {
         if (last?.said) problem.textContent = last.said;
       }
       refresh(controls,
-        running ? button("stop", () => ask("stop", {program: running.program}), {class: "main", "data-program": running.program}) : null,
+        running ? button("stop", () => stop(running.program), {class: "main", "data-program": running.program}) : null,
         !running && found && !found.is_over ? button("go on", go, {class: "main"}) : null);
       if (last && !running) problem.textContent = last.code > 1 && last.code !== 130 ? last.said : "";
       if (running) line.show(running.command);
@@ -101,6 +102,7 @@ export async function journal(main, {path}, {until}) {
       const of = found.expected > found.pairs && found.expected < MANY ? ` of ${found.expected}` : "";
       status.textContent = running ? `The tournament is running: ${found.pairs}${of} pairs by now.`
         : found.is_over ? `The tournament is over: ${count(found.pairs, "pair")} in the journal.` : `${count(found.pairs, "pair")} in the journal${of && `,${of}`}.`;
+      unable.textContent = found.unable.join("\n");
       const failed = found.stopped_by.join(" and ");
       if (!running && !found.is_over) problem.textContent ||= await line.of("go on", {journal: path}) || (failed
         && `It stopped since ${failed} failed before a first action: see Faults below. Begin anew with a mended player, or without it.`);

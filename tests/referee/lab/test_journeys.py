@@ -2,10 +2,13 @@
 
 import json
 import re
+import threading
+from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
 
 from referee.__main__ import main
+from referee.human.server import port_and_token
 from tests.support.browser import until
 from tests.support.lab import RunningLab, open_page, write_player
 
@@ -475,24 +478,63 @@ def test_a_restart_of_the_lab_loses_nothing(browser, tmp_path):
             page.click("button:text-is('step')")
             until(page, f"document.querySelectorAll('.turns li').length === {turn}")
         assert first.end() == 0
-        page.wait_for_selector("#gone:not([hidden])")
-        page.context.close()
-    with RunningLab(tmp_path) as second:
-        page, errors = open_page(browser, second.address, **WIDE)
-        page.click("text=go on")
+        page.wait_for_selector("#gone .command code:text-matches('referee lab .* --again')")
+        assert "The lab does not answer." in page.inner_text("#gone")
+    with RunningLab(tmp_path, again=page.url) as second:  # the page that is open goes on by itself
+        assert second.address == first.address
+        page.click("text=look at its record, and go on there")
+        comes_to(page, "record")
+        page.click("text=go on with it")
         comes_to(page, "play")
         assert page.input_value("[name=action-time]") == "2", "the limits that it had"
         page.select_option("[name=delay]", "0")
         page.click("button.main:text-is('Start')")
         page.click("text=look at it turn by turn")
         comes_to(page, "record")
-        assert errors == []
         before, after = sorted((tmp_path / "records").iterdir(), key=lambda one: one.stat().st_mtime)
         turns = [re.findall("^turn .*", one.read_text(), re.M) for one in (before, after)]
         assert len(turns[0]) == 2 and turns[1][:2] == turns[0] and len(turns[1]) > 4
         go(page, "")
         assert "Unfinished" not in page.inner_text("main")
         page.context.close()
+
+
+def test_what_stands_where_a_lab_was_is_not_told_its_address(browser, tmp_path):
+    with RunningLab(tmp_path) as first:
+        page, _ = open_page(browser, f"{first.address}#/play?game=kalaha", **WIDE)
+        page.select_option("[name=delay]", "1")
+    asked = []
+
+    class Impostor(BaseHTTPRequestHandler):
+        def do_GET(self):
+            asked.append(f"{self.path} {self.headers}")
+            text = b'["0000000000000000000000000000000000000000000000000000000000000000"]'
+            self.send_response(200)
+            self.send_header("Content-Length", str(len(text)))
+            self.end_headers()
+            self.wfile.write(text)
+
+        def log_message(self, *_):
+            pass
+
+    port, token = port_and_token(first.address)
+    server = HTTPServer(("127.0.0.1", port), Impostor)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    page.wait_for_selector("#gone:has-text('Another program answers where the lab was')")
+    page.click("button.main:text-is('Start')")
+    page.wait_for_selector(".error:has-text('nothing was done')")
+    until(
+        page,
+        "performance.getEntriesByType('resource').filter(({name}) => name.includes('/here/')).length > 2",
+    )
+    server.shutdown()
+    server.server_close()
+    assert len(asked) > 1 and not any(token in one for one in asked)
+    with RunningLab(tmp_path, again=first.address):
+        page.wait_for_selector("#gone", state="hidden")
+        until(page, "document.querySelector('[name=delay]')?.value === '1'")
+        assert token in page.url
+    page.context.close()
 
 
 def test_all_that_a_page_loads_is_less_than_200_kb(lab, browser):

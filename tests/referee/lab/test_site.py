@@ -1,5 +1,7 @@
 """Who may ask the lab, what it refuses, and what it keeps of what has ended."""
 
+import hmac
+import io
 import json
 import os
 import socket
@@ -9,11 +11,13 @@ import pytest
 from tornado.httpclient import HTTPClientError, HTTPRequest
 from tornado.websocket import websocket_connect
 
-from referee.human.server import MAX_CONNECTIONS, MAX_MESSAGE, PageServer
+from referee.__main__ import main
+from referee.human.server import MAX_CONNECTIONS, MAX_MESSAGE, PageServer, port_and_token
 from referee.lab import programs as started
 from referee.lab.programs import KEPT, REMEMBERED, Program, Programs, Shown
 from referee.lab.site import Lab
-from tests.long.lab import FORM, Window, main
+from tests.long.lab import FORM, Window
+from tests.long.lab import main as many_matches
 from tests.referee.human.test_web import REFUSED as REFUSED_OF_A_HUMANS_PAGE
 from tests.referee.human.test_web import ask
 from tests.support.lab import RunningLab, awaited
@@ -146,7 +150,7 @@ def test_a_lab_that_ends_ends_what_it_has_started(tmp_path):
 
 
 def test_a_sample_of_the_hours_of_matches(capsys):
-    assert main(["--matches", "3"]) == 0
+    assert many_matches(["--matches", "3"]) == 0
     assert "3 matches: grown by" in capsys.readouterr().out
 
 
@@ -173,6 +177,68 @@ def test_what_the_humans_page_refuses_the_lab_refuses(served):
     code, headers, _ = ask(served)
     policy = headers["Content-Security-Policy"]
     assert code == 200 and "default-src 'none'" in policy and "unsafe" not in policy
+
+
+def test_who_serves_the_page_proves_it_to_pages_of_its_own_and_to_nobody_elses(served):
+    token, nonce = served.views[0].token, "0123456789abcdef" * 2
+
+    def here(name=nonce, **how):
+        return ask(served, token="here", name=name, **how)
+
+    code, headers, text = here()
+    wanted = hmac.new(token.encode(), f"{served.host} {nonce}".encode(), "sha256").hexdigest()
+    assert (code, json.loads(text)) == (200, [wanted]) and headers["Connection"] == "close"
+    assert here("f" * 32)[2] != text and token not in text + str(headers)
+    for refusal, how in REFUSED_OF_A_HUMANS_PAGE:
+        if "token" not in how:
+            how = {key: value and value.format(port=served.server_port) for key, value in how.items()}
+            assert here(**how)[0] == refusal, how
+    for name in ("", "0" * 31, "0" * 33, "g" * 32, "0" * 31 + "%00", f"{nonce}/socket", "../" + nonce):
+        code, _, text = here(name)
+        assert code == 403 and wanted not in text, "it is read as a token, which it is not"
+    for method in ("POST", "PUT", "DELETE", "OPTIONS"):
+        assert here(method=method, body="{}")[0] == 405
+
+
+ADDRESS = f"http://127.0.0.1:4321/{'aZ09_-bc' * 4}/"
+
+
+@pytest.mark.parametrize("text", [ADDRESS, f"  {ADDRESS}#/play?game=kalaha\n", f"{ADDRESS}app.js"])
+def test_an_address_is_read_wherever_in_the_page_it_leads(text):
+    assert port_and_token(text) == (4321, "aZ09_-bc" * 4)
+
+
+NO_ADDRESSES = [
+    "",
+    "\n",
+    "http://127.0.0.1:4321/",
+    ADDRESS[:-1],
+    ADDRESS.replace("bc/", "/"),  # too short to be unguessable
+    ADDRESS.replace("bc/", "bcd/"),
+    ADDRESS.replace("aZ", "é0"),
+    ADDRESS.replace("4321", "0"),
+    ADDRESS.replace("4321", "65536"),
+    ADDRESS.replace("4321", "٤٣٢١"),
+    ADDRESS.replace("127.0.0.1", "evil.example"),
+    ADDRESS.replace("127.0.0.1", "127a0b0c1"),
+    ADDRESS.replace("http", "https"),
+]
+
+
+@pytest.mark.parametrize("text", NO_ADDRESSES)
+def test_what_is_no_whole_address_is_refused_in_a_sentence(text, tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr("sys.stdin", io.StringIO(text))
+    assert main(["lab", str(tmp_path), "--again"]) == 2
+    assert "that is no address of a page" in capsys.readouterr().err
+
+
+def test_an_address_has_its_port_and_that_must_be_free(served, tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr("sys.stdin", io.StringIO(ADDRESS))
+    assert main(["lab", str(tmp_path), "--again", "--port", "4321"]) == 2
+    assert "leave out --port" in capsys.readouterr().err
+    monkeypatch.setattr("sys.stdin", io.StringIO(served.address(served.views[0])))
+    assert main(["lab", str(tmp_path), "--again"]) == 2
+    assert f"port {served.server_port} cannot be had" in capsys.readouterr().err
 
 
 OUTSIDE = [

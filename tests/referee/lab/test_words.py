@@ -41,10 +41,13 @@ def folder(tmp_path_factory):
 
 @pytest.mark.parametrize("action", words.ACTIONS)
 def test_the_line_that_is_shown_is_one_that_the_command_understands(action):
-    line = words.line(words.words(action, FORMS[action]))
-    referee, name, *typed = shlex.split(line)
+    run = words.words(action, FORMS[action])
+    referee, name, *typed = shlex.split(words.line(run))
     assert referee == "referee"
-    commands.parser(name).read(typed)
+    typed, run = [vars(commands.parser(name).read(one)) for one in (typed, run[1:])]
+    spoken = {option.removeprefix("--") for option in words.SPOKEN}
+    assert {option for option in run if run[option] != typed[option]} - {"words"} <= spoken
+    assert not any(typed.get(option) for option in spoken), "what somebody types is said in words"
 
 
 def test_typing_the_lines_leaves_what_the_lab_shows(folder, monkeypatch, capsys):
@@ -54,8 +57,8 @@ def test_typing_the_lines_leaves_what_the_lab_shows(folder, monkeypatch, capsys)
         codes[action] = main(shlex.split(words.line(words.words(action, FORMS[action])))[1:])
     assert codes == {"play_on": 0, "analyse": 0, "profile": 0, "tournament": 0, "check": 0, "pack": 2}
     said = capsys.readouterr().out
-    assert said.count('"board": ') >= 1, "of a game under way"
-    assert '"summary": true' in said and '"agent": "greedy"' in said and '"step": "size"' in said
+    assert "\n{" not in said and "greedy (A) beats random" in said and "would play" in said
+    assert "points  games  won" in said and "pass   size" in said
     rows = found(folder)
     assert [row["path"] for row in rows["journal"]] == ["tournaments/one.jsonl"]
     assert [row["agent"] for row in rows["profile"]] == [PLAYER] == [row["agent"] for row in rows["check"]]

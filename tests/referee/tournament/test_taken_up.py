@@ -287,7 +287,7 @@ def test_of_many_players_the_text_is_brief_unless_more_is_asked_for():
     summary = stood.summary() | {"resumed": 0, "busy": None, "seconds": 0.0, "isolation": ""}
     brief, full = (tables.tournament(summary, results, stood.order(), is_full) for is_full in (False, True))
     assert "points against" not in brief and "78 pairings; -v" in brief and len(brief) < len(full) / 3
-    assert "points against" in full and full.count("1 pair of 0, 1/2") == 78
+    assert "points against" in full and full.count("  1 pair: 1 x ") == 78
 
 
 def test_games_in_which_nobody_moved_do_not_repeat_one_another():
