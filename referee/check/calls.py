@@ -182,17 +182,18 @@ def signature(function):
     return [[one.name, one.kind.name, one.default is not one.empty] for one in parameters]
 
 
-def error_and_place(error, folder):
-    """What was raised, in a line, and where in the package."""
+def error_and_place(error, folder, syntax):
+    """What was raised, in a line, and where in the package; `syntax` as far_end.in_syntax has it."""
     try:
-        said = f"{type(error).__name__}: {str(error)[:MESSAGE]}".strip(": ")
+        said = f"{type(error).__name__}: {str(syntax[0] if syntax else error)[:MESSAGE]}".strip(": ")
     except BaseException:
         said = type(error).__name__
     frames = traceback.extract_tb(error.__traceback__)
     own = [frame for frame in frames if frame.filename.startswith(folder)][-FRAMES:]
-    return said.replace("\n", " "), [
-        f"{one.filename[len(folder) :]}:{one.lineno} in {one.name}" for one in own
-    ]
+    where = [f"{one.filename[len(folder) :]}:{one.lineno} in {one.name}" for one in own]
+    if syntax and syntax[1].startswith(folder):
+        where.append(f"{syntax[1][len(folder) :]}:{syntax[2]} in <module>")
+    return said.replace("\n", " "), where[-FRAMES:]
 
 
 def prepare():
@@ -208,7 +209,7 @@ def prepare():
 
 
 def calls(caller, ours):
-    """Each further call by its name; `ours` has the modules of the far end's that are used."""
+    """Each further call by its name; `ours` has what of the far end's is used."""
     prepare()
     added = CheckCalls(caller, ours)
     named = added.inspect, added.loaded, added.lots, added.new, added.choose, added.tell
@@ -219,7 +220,7 @@ class CheckCalls:
     """Several players at once, each by a key; and what is seen of the process."""
 
     def __init__(self, caller, ours):
-        self.caller, self.plain, self.proc = caller, ours.plain, ours.proc
+        self.caller, self.plain, self.proc, self.in_syntax = caller, ours.plain, ours.proc, ours.in_syntax
         self.players = {}
         self.base, self.tasks = self.memory(), self.count_tasks()
         self.generators = None  # of random numbers: how each is read and written, and as what it was seen
@@ -238,7 +239,7 @@ class CheckCalls:
             try:
                 found = call(*arguments)
             except BaseException as error:  # SystemExit too is something that a player may raise
-                raised, where = error_and_place(error, self.folder)
+                raised, where = error_and_place(error, self.folder, self.in_syntax(error))
                 if call == self.inspect:  # what it had imported by then may have started threads
                     self.base, self.tasks = self.memory(), self.count_tasks()
             figures = {"cpu": time.process_time() - start}

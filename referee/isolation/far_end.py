@@ -42,7 +42,6 @@ REPLY = 4000  # bytes the referee is sure to read
 MOST_CLASSES = 8  # that are named where none of them was wanted
 FIGURES = ("depth", "score", "nodes")  # of a player's search
 BOUND = 10**15  # of a figure
-OURS = types.SimpleNamespace(pages=pages, plain=plain, proc=proc, variation=variation)  # for further calls
 
 
 def is_figure(value):
@@ -80,12 +79,24 @@ def error_and_place(error):
     for frame in traceback.extract_tb(error.__traceback__)[-FRAMES:]:
         if frame.filename != __file__ and not frame.filename.startswith("<frozen"):
             where.append(bounded(f"{frame.filename}:{frame.lineno} in {frame.name}: {frame.line}", FRAME))
-    if type(error) in (SyntaxError, IndentationError, TabError) and type(error.lineno) is int:
-        # Without the file's name, which is said as that of other errors is.
-        said = bounded(error.msg, MESSAGE)
-        place = f"{error.filename}:{error.lineno} in <module>"
-        where.append(bounded(f"{place}: {str(error.text).strip()}", FRAME))
+    if syntax := in_syntax(error):
+        message, file, line = syntax
+        said = bounded(message, MESSAGE)
+        where.append(bounded(f"{file}:{line} in <module>: {str(error.text).strip()}", FRAME))
     return (f"{name}: {said}" if said else name), "\n".join(where)
+
+
+def in_syntax(error):
+    """What is wrong, in which file and line, where a file is not Python; None where the error is another.
+
+    Such an error's own words have the file's last name alone.
+    """
+    if type(error) in (SyntaxError, IndentationError, TabError) and type(error.lineno) is int:
+        return str(error.msg), str(error.filename), error.lineno
+    return None
+
+
+OURS = types.SimpleNamespace(pages=pages, plain=plain, proc=proc, variation=variation, in_syntax=in_syntax)
 
 
 def instead(module, names):

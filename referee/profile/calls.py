@@ -26,7 +26,7 @@ class Unfit(Exception):
 
 
 def calls(caller: Any, ours: Any) -> dict[str, Callable[..., tuple[Any, ...]]]:
-    """Each further call by its name; `ours` has the modules of the far end's that are used."""
+    """Each further call by its name; `ours` has what of the far end's is used."""
     sampling.import_numpy()
     added = ProfileCalls(caller, ours)
     own = added.load, added.make_for_turn, added.bring, added.act, added.measure, added.series
@@ -50,8 +50,9 @@ class ProfileCalls:
             except Unfit as error:
                 return "unfit", str(error)
             except BaseException as error:  # SystemExit too is something that a player may raise
-                said = f"{type(error).__name__}: {error}".split("\n")[0][:300]
-                return "raised", said + _place(error, self.folder)
+                syntax = self.ours.in_syntax(error)
+                said = f"{type(error).__name__}: {syntax[0] if syntax else error}".split("\n")[0][:300]
+                return "raised", said + _place(error, self.folder, syntax)
 
         return ask
 
@@ -183,10 +184,12 @@ def _others_cpu() -> float:
     return times.children_user + times.children_system
 
 
-def _place(error: BaseException, folder: str) -> str:
-    """The innermost line of the player's own files in which it failed; "" for none."""
-    frames = [one for one in traceback.extract_tb(error.__traceback__) if one.filename.startswith(folder)]
-    return f" ({os.path.relpath(frames[-1].filename, folder)}:{frames[-1].lineno})" if frames else ""
+def _place(error: BaseException, folder: str, syntax: tuple[str, str, int] | None) -> str:
+    """The innermost line of the player's own files in which it failed, or that is no Python; "" for none."""
+    places = [(one.filename, one.lineno) for one in traceback.extract_tb(error.__traceback__)]
+    places += [syntax[1:]] if syntax else []
+    own = [(file, line) for file, line in places if file.startswith(folder)]
+    return f" ({os.path.relpath(own[-1][0], folder)}:{own[-1][1]})" if own else ""
 
 
 def _names(function: Any) -> list[str]:

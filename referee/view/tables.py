@@ -172,16 +172,16 @@ def against(results: Results, index: int, other: int) -> str:
 def pairing(one: Mapping[str, Any], names: Sequence[str]) -> str:
     """The score of two players that met, with its interval, Elo and LOS."""
     first, second = names
-    figures = [
-        f"{100 * one['score']:.1f} %{bar(one['interval'], 100)}",
-        f"Elo {one['elo']:+.1f}{bar(one['elo_interval'], form='+.1f')}",
-        f"normalised {one['normalised_elo']:+.1f}{bar(one['normalised_elo_interval'], form='+.1f')}",
-        f"LOS {likely(one['los'])}",
+    share = f"{100 * one['score']:.1f} %{bar(one['interval'], 100)}"
+    elo = [
+        f"{words} {one[name]:+.1f}{bar(one[f'{name}_interval'], form='+.1f')}"
+        for words, name in (("Elo", "elo"), ("normalised Elo", "normalised_elo"))
     ]
     lost, drawn, won = one["trinomial"]
     return "\n".join(
         [
-            f"{first} against {second}: {', '.join(figures)}",
+            f"{first} against {second}: {share}, LOS {likely(one['los'])}",
+            f"  {', '.join(elo)}",
             f"  {_count(one['pairs'], 'pair')}{by_points(one['pentanomial'])}; "
             f"games: {won} won, {drawn} drawn, {lost} lost",
             f"  {_count(one['different_openings'], 'different opening')}, "

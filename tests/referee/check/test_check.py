@@ -825,6 +825,14 @@ def test_file_whose_name_no_zip_can_hold_is_to_be_renamed(tmp_path, capsys):
         assert "rename it" in printed.err and printed.err.count("\n") == 1 and not printed.out
 
 
+def test_file_that_is_no_python_is_named_by_its_path_and_line(tmp_path, no_match):
+    files = {"__init__.py": "from .board import Player\n", "board.py": "x = 1\nclass Player:\n    y = (1,\n"}
+    found = steps_of(package(tmp_path, files), until="import")["import"].found
+    assert "SyntaxError: '(' was never closed (team/board.py:3 in <module>" in found
+    alone = steps_of(package(tmp_path, {"__init__.py": "if True:\nx = 1\n"}, "alone"), until="import")
+    assert "IndentationError" in alone["import"].found and "(alone/__init__.py:2" in alone["import"].found
+
+
 def test_package_that_says_a_number_is_its_file_is_taken_for_another(tmp_path, no_match):
     steps = steps_of(package(tmp_path, student(top="__file__ = 5")), until="import")
     assert "import" in failing(steps) and "brings another module: 5" in steps["import"].found

@@ -57,7 +57,7 @@ def test_typing_the_lines_leaves_what_the_lab_shows(folder, monkeypatch, capsys)
         codes[action] = main(shlex.split(words.line(words.words(action, FORMS[action])))[1:])
     assert codes == {"play_on": 0, "analyse": 0, "profile": 0, "tournament": 0, "check": 0, "pack": 2}
     said = capsys.readouterr().out
-    assert "\n{" not in said and "greedy (A) beats random" in said and "would play" in said
+    assert "\n{" not in said and "greedy (A) beats random" in said and "expects" in said
     assert "points  games  won" in said and "pass   size" in said
     rows = found(folder)
     assert [row["path"] for row in rows["journal"]] == ["tournaments/one.jsonl"]

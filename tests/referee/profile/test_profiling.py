@@ -519,6 +519,12 @@ def test_a_player_that_raises_in_its_action_is_at_fault(student):
     assert "crashed in its action: RuntimeError: lost" in refused("kalaha", "team", cwd=student, code=1)
 
 
+def test_a_file_that_is_no_python_is_named_by_its_path_and_line(student):
+    (student / "team" / "brain.py").write_text("class Player:\n    x = (1,\n")
+    said = refused("kalaha", "team", cwd=student, code=1)
+    assert "SyntaxError: '(' was never closed (team/brain.py:2)" in said
+
+
 EDITED = """
 from pathlib import Path
 

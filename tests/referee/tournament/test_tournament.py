@@ -969,6 +969,15 @@ def test_limits_of_two_values_are_the_first_ones_and_all_others_in_a_gauntlet(to
 # What is said
 
 
+def test_who_completes_no_action_is_told_once_with_the_line_and_plays_on(tournament, player):
+    crashing = player("crashing", action="1 // 0")
+    code, pairs, _, said = tournament(GAME, crashing, "random", "--pairs", 3)
+    assert (code, len(pairs), said.count("crashing.py completes no action: ")) == (1, 3, 1)
+    assert "ZeroDivisionError" in said and "crashing.py:6" in said and "--on-fault exclude" in said
+    said = tournament(GAME, crashing, "random", "greedy", "--pairs", 1, "--on-fault", "exclude")[3]
+    assert said.count("completes no action") == 1 and "it is left out" in said
+
+
 def test_the_tables_say_how_far_to_believe_the_score(capsys):
     assert main(["tournament", GAME, "random", "greedy", "random", "--pairs", "2", "--jobs", "2"]) == 0
     shown = capsys.readouterr().out
@@ -977,8 +986,11 @@ def test_the_tables_say_how_far_to_believe_the_score(capsys):
     assert re.search(r"^1 .*\n2 .*\n3 .*$", shown, re.M) and "random (2)" in shown
     assert re.search(r"^points against +1 +2 +3\n1 \S+.* - +[0-4.]+ of 4 ", shown, re.M)
     assert re.search(
-        r"^random \(1\) against greedy: [0-9.]+ % \([0-9.]+ to [0-9.]+\), Elo .*, LOS ", shown, re.M
+        r"^random \(1\) against greedy: [0-9.]+ % \([0-9.]+ to [0-9.]+\), LOS .*\n  Elo .*, normalised Elo ",
+        shown,
+        re.M,
     )
+    assert re.search(r"^  2 pairs: [12] x [0-9.]+ points?.*; games: \d won, \d drawn, \d lost$", shown, re.M)
     assert shown.count("  2 different openings, 4 different games of 4\n") == 2  # not the third
     assert re.search(r"^6 pairs, 12 games; [0-9.]+ s; the machine's cores were busy \d+% of", shown, re.M)
 
