@@ -109,9 +109,14 @@ def inside(folder: Path, path: Any) -> Path:
     """The file of that name in the folder; UsageError where it is elsewhere, or none."""
     if not isinstance(path, str) or "\0" in path:
         raise UsageError("that is no file's name")
-    whole = (folder / path).resolve()
-    if not whole.is_relative_to(folder.resolve()) or not whole.is_file():
-        raise UsageError(f"there is no file {shorten(printable(path), 100)!r} in the folder")
+    shown = shorten(printable(path), 100)
+    try:
+        whole = (folder / path).resolve()
+        is_there = whole.is_relative_to(folder.resolve()) and whole.is_file()
+    except (OSError, RuntimeError) as error:  # a folder that may not be read, or links in a circle
+        raise UsageError(f"{shown!r} cannot be read: {getattr(error, 'strerror', None) or error}") from None
+    if not is_there:
+        raise UsageError(f"there is no file {shown!r} in the folder")
     return whole
 
 
@@ -128,8 +133,8 @@ def _entries(folder: Path) -> Iterator[Entry]:
             looked_at += 1
             if looked_at > MOST:
                 return
-            if one.name.startswith((".", "__")) or one.name in LEFT_OUT:
-                continue
+            if one.name.startswith((".", "__")) or one.name in LEFT_OUT or not one.name.isprintable():
+                continue  # a name that shows as another is none to click
             path = Path(one.path)
             try:
                 about = one.stat(follow_symlinks=False)

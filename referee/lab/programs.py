@@ -186,20 +186,25 @@ class Programs:
         if len(self.running()) >= MOST:
             raise UsageError(f"{MOST} commands run already; stop one, or wait")
         self._number += 1
-        program = Program(self._number, action, words, about)
+        program = self._all[self._number] = Program(self._number, action, words, about)
         module = [] if program.match else ["lab.guard"]
         start = [*command(*module, *words)] if module else [*command(*words)]
-        program.process = await asyncio.create_subprocess_exec(
-            *start,
-            cwd=self.folder,
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.PIPE,
-            limit=LINE,
-            env={**os.environ, "COLUMNS": "100"},
-            start_new_session=sys.platform != "win32",  # so that Ctrl-C ends the lab first, which ends it
-        )
-        self._all[program.number] = program
+        try:
+            program.process = await asyncio.create_subprocess_exec(
+                *start,
+                cwd=self.folder,
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=asyncio.subprocess.PIPE,
+                limit=LINE,
+                env={**os.environ, "COLUMNS": "100"},
+                start_new_session=sys.platform != "win32",  # so that Ctrl-C ends the lab first, which ends it
+            )
+        except OSError as error:
+            del self._all[program.number]
+            raise UsageError(
+                f"no command can be started in {self.folder}: {error.strerror or error}"
+            ) from None
         self._forget()
         task = asyncio.create_task(self._follow(program))
         self._tasks.add(task)
@@ -231,9 +236,9 @@ class Programs:
         if self._tasks:
             _, late = await asyncio.wait(self._tasks, timeout=STOPPING)
             for program in self.running() if late else ():
-                with suppress(ProcessLookupError):
-                    assert program.process
-                    program.process.kill()
+                if program.process:
+                    with suppress(ProcessLookupError):
+                        program.process.kill()
 
     async def _write(self, program: Program, data: bytes) -> None:
         assert program.process and program.process.stdin
@@ -247,6 +252,7 @@ class Programs:
         complaints = asyncio.create_task(self._complaints(program, process.stderr))
         while line := await _line(process.stdout):
             self._tell(program, program.hear(_event(line)))
+            await asyncio.sleep(0)  # who writes faster than this reads does not keep the lab from all else
         await complaints
         program.boards.clear()
         program.code = await process.wait()

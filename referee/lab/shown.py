@@ -55,6 +55,7 @@ def there(folder: Path) -> dict[str, Any]:
     isolation = levels.line(level)
     return {
         "folder": _short(folder),
+        "is_there": folder.is_dir(),
         "games": games,
         "own": own_players(),
         "isolation": isolation,

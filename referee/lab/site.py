@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import cache
 from importlib.resources import files
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -131,10 +132,9 @@ class Lab(View):
     def _free(self, folder: str, game: str) -> str:
         """The name of a journal that is not there yet."""
         name = "".join(letter if letter.isalnum() else "-" for letter in game)[:40]
-        number = 1
-        while (self.folder / folder / f"{name}-{number}.jsonl").exists():
-            number += 1
-        return f"{folder}/{name}-{number}.jsonl"
+        begun = {program.about.get("journal") for program in self.programs.running()}
+        journals = (f"{folder}/{name}-{number}.jsonl" for number in count(1))
+        return next(one for one in journals if one not in begun and not (self.folder / one).exists())
 
     # News
 

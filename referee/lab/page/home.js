@@ -3,6 +3,7 @@
 import {ask, news} from "./ask.js";
 import {Board} from "./board.js";
 import {INTERRUPTED, address, ago, button, count, link, make, note, refresh, stop, table} from "./parts.js";
+import {journals} from "./tournament.js";
 
 const FEW = 10; // matches that are listed at first,
 const MANY = 200; // and at most
@@ -29,15 +30,13 @@ function page(there) {
   return [
     make("h1", {}, "What is there"),
     make("p", {class: "soft"}, there.folder),
-    there.writable ? "" : note("This folder cannot be written to, so no match, tournament or check can be kept here: start the lab in a folder of your own.", true),
+    !there.is_there ? note("This folder is not there any more.", true) : there.writable ? "" : note("This folder cannot be written to, so no match, tournament or check can be kept here: start the lab in a folder of your own.", true),
     section("Games", make("ul", {class: "cards"}, there.games.map(game))),
     section("Under way", programs(there.programs.filter(({code}) => code === null))),
     section("Unfinished matches", unfinished.length ? halves(unfinished.slice(0, FEW)) : null),
     unfinished.length > FEW ? folded("unfinished", `${unfinished.length - FEW} earlier`, halves(unfinished.slice(FEW))) : null,
     section("Players", players(there)),
-    section("Tournaments", there.journal.length ? table(["tournament", "players", "pairs", "when"], there.journal.map((one) => [
-      link(`${one.game}: ${one.format}`, address("journal", {path: one.path})), one.players.join(", "), String(one.pairs), ago(one.changed),
-    ])) : null),
+    section("Tournaments", there.journal.length ? journals(there.journal) : null),
     section("Profiles", there.profile.length ? table(["profile", "of", "when"], there.profile.map((one) => [
       link(`${one.agent}, ${one.game}`, address("profile", {path: one.path})), one.where, ago(one.changed),
     ])) : null),

@@ -120,6 +120,7 @@ export async function play(main, asked, {until}) {
 export async function match(main, given, {until}) {
   const program = Number(given.program);
   let stage = null, hand = null, state = null, thinkingSince = performance.now(), hasOffered = false;
+  let soon = null, hasTurns = false, hasPrinted = false; // what is to be drawn in the next frame
   const status = make("p", {class: "status", role: "status"});
   const clocks = make("ul", {class: "clocks"});
   const controls = make("div", {class: "row"});
@@ -176,11 +177,11 @@ export async function match(main, given, {until}) {
       if (event.event === "opened") data.opening += 1;
       data.steps.push(event.step);
       data.states.push(event.state);
-      stage.follow();
+      hasTurns = true;
     }
     if (data && event.event === "printed") {
+      hasPrinted = true;
       data.output.push([event.turn ? data.opening + event.turn : 0, event.player, event.text]);
-      stage.show(stage.shown);
     }
     if (data && event.event === "taken back") {
       const left = data.opening + event.turns;
@@ -189,7 +190,13 @@ export async function match(main, given, {until}) {
       data.output = data.output.filter(([index]) => index <= left);
       stage.follow();
     }
-    draw();
+    soon ??= requestAnimationFrame(() => { // however many turns are played until then
+      soon = null;
+      if (hasTurns) stage.follow();
+      else if (hasPrinted) stage.show(stage.shown);
+      hasTurns = hasPrinted = false;
+      draw();
+    });
   }
 
   function draw() {

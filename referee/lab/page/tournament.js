@@ -6,8 +6,13 @@ import {address, ago, button, command, count, field, filled, input, isolated, ke
 import {gameFields, gameOf, LIMITS, limitFields, playersOf} from "./play.js";
 
 const MORE = [...LIMITS, "opening", "seed", "sprt", "on-fault"]; // what is folded away unless one of it is filled in
+const FEW = 20; // games that are listed at first
 const MANY = 10000; // pairs that a test plays at most, which is no aim
 const FORMATS = [["round-robin", "everybody against everybody"], ["gauntlet", "the first against all"], ["knockout", "knockout"], ["swiss", "Swiss"]];
+
+/** A table of journals, each with its name where it does not say of which game it is. */
+export const journals = (rows) => table(["tournament", "players", "pairs", "when"], rows.map((one) => [
+  link(one.game ? `${one.game}: ${one.format}` : one.path, address("journal", {path: one.path})), one.players.join(", "), String(one.pairs), ago(one.changed)]));
 
 export async function tournaments(main, given) {
   const there = await ask("there");
@@ -55,8 +60,7 @@ export async function tournaments(main, given) {
   draw(given);
   main.append(make("h1", {}, "A tournament"), form, line.element, isolated(there.isolation));
   if (there.journal.length) {
-    main.append(make("h2", {}, "Tournaments in this folder"), table(["tournament", "players", "pairs", "when"], there.journal.map((one) => [
-      link(`${one.game}: ${one.format}`, address("journal", {path: one.path})), one.players.join(", "), String(one.pairs), ago(one.changed)])));
+    main.append(make("h2", {}, "Tournaments in this folder"), journals(there.journal));
   }
   await changed();
 }
@@ -74,7 +78,7 @@ export async function journal(main, {path}, {until}) {
   const problem = make("p", {class: "note error", role: "alert"});
   const unable = make("p", {class: "note error"});
   const under = new UnderWay();
-  main.append(heading, status, controls, problem, unable, under.element, room, games, line.element, looking.element);
+  main.append(heading, status, controls, problem, unable, under.element, room, line.element, looking.element, games);
   let isDrawing = false;
   let shownPairs = -1;
 
@@ -114,7 +118,10 @@ export async function journal(main, {path}, {until}) {
       title.remove();
       for (const wide of room.querySelectorAll(".wide")) wide.tabIndex = 0;
       const rows = found.records.map((one) => [link(one.path, address("record", {path: one.path})), String(one.pair), one.winner || "drawn", one.reason]);
-      games.replaceChildren(...(rows.length ? [make("h2", {}, "Games"), table(["record", "pair", "winner", "result"], rows)] : []));
+      const isOpen = games.querySelector("details")?.open;
+      const listed = (some) => table(["record", "pair", "winner", "result"], some);
+      games.replaceChildren(...(rows.length ? [make("h2", {}, "Games"), listed(rows.slice(0, FEW))] : []),
+        ...(rows.length > FEW ? [make("details", {open: isOpen}, make("summary", {}, `${rows.length - FEW} more`), listed(rows.slice(FEW)))] : []));
     } finally {
       isDrawing = false;
     }

@@ -554,6 +554,7 @@ def test_what_strangers_write_is_shown_as_text(browser, tmp_path):
     loud += "    def action(self): return 9\n    def update(self, *news): pass\n"
     (tmp_path / f"{image.replace('/', '')}.py").write_text(loud)
     (tmp_path / "loud.py").write_text(loud)
+    (tmp_path / "cut.jsonl").write_text('{"journal": ')
     turn = "turn 1: A 1\tcpu 0.1 0.1\tmegabytes 1.0 1.0"
     lines = ["record: 1", "game: 'kalaha'", f"players: ({image!r}, {image!r})", turn]
     lines += [
@@ -567,6 +568,7 @@ def test_what_strangers_write_is_shown_as_text(browser, tmp_path):
     with RunningLab(tmp_path) as running:
         page, errors = open_page(browser, running.address, **WIDE)
         assert "onerror" in page.inner_text("main")
+        assert page.locator("a", has_text="cut.jsonl").count() == 1, "it says no game"
         for where in ("play", "check", "tournaments", "record?path=bad.txt&turn=1"):
             go(page, where)
             until(page, "document.querySelector('main').innerText.includes('onerror')")

@@ -1,5 +1,6 @@
 """Who may ask the lab, what it refuses, and what it keeps of what has ended."""
 
+import asyncio
 import hmac
 import io
 import json
@@ -11,9 +12,11 @@ import pytest
 from tornado.httpclient import HTTPClientError, HTTPRequest
 from tornado.websocket import websocket_connect
 
+from referee import UsageError
 from referee.__main__ import main
 from referee.human.server import MAX_CONNECTIONS, MAX_MESSAGE, PageServer, port_and_token
 from referee.lab import programs as started
+from referee.lab import shown
 from referee.lab.programs import KEPT, REMEMBERED, Program, Programs, Shown
 from referee.lab.site import Lab
 from tests.long.lab import FORM, Window
@@ -110,12 +113,12 @@ def test_what_cannot_be_done_is_said_in_a_sentence(what, given, sentence, lab):
 
 
 def test_what_a_player_prints_is_text_and_bounded():
-    shown = Shown()
+    watched = Shown()
     begin = {"event": "begin", "game": "kalaha", "names": ["a", "b"], "colours": ["A", "B"], "drawn": True}
-    shown.hear({**begin, "state": "A"})
+    watched.hear({**begin, "state": "A"})
     for _ in range(1000):
-        shown.hear({"event": "printed", "turn": 0, "player": 0, "text": "<script>" * 100})
-    assert sum(len(text) for _, _, text in shown.data["output"]) <= started.OUTPUT + 1000
+        watched.hear({"event": "printed", "turn": 0, "player": 0, "text": "<script>" * 100})
+    assert sum(len(text) for _, _, text in watched.data["output"]) <= started.OUTPUT + 1000
 
 
 def test_what_has_ended_is_forgotten_and_what_it_wrote_is_bounded(tmp_path):
@@ -129,6 +132,63 @@ def test_what_has_ended_is_forgotten_and_what_it_wrote_is_bounded(tmp_path):
         assert len(program.events) == KEPT
     assert len(programs.rows()) == REMEMBERED and programs.rows()[0]["program"] == 99
     json.dumps(programs.rows())
+
+
+class Writes:
+    """A process that has written much by the time that it is read."""
+
+    returncode = stdin = None
+
+    def __init__(self, lines):
+        self.stdout, self.stderr = asyncio.StreamReader(), asyncio.StreamReader()
+        self.stdout.feed_data(b'{"pair": "x"}\n' * lines)
+        for stream in (self.stdout, self.stderr):
+            stream.feed_eof()
+
+    async def wait(self):
+        return 0
+
+
+def test_a_command_that_writes_without_end_does_not_keep_the_lab_from_all_else(tmp_path):
+    read = []
+
+    async def follow():
+        programs = Programs(tmp_path, lambda program, event: read.append(event))
+        program = Program(1, "tournament", ["tournament"], {})
+        program.process = Writes(1000)
+        task = asyncio.create_task(programs._follow(program))
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+        by_then = len(read)
+        await task
+        return by_then
+
+    assert awaited(follow()) < 10 and len(read) == 1002
+
+
+def test_a_folder_that_is_gone_is_said_to_be(tmp_path):
+    home = tmp_path / "home"
+    home.mkdir()
+    assert shown.there(home)["is_there"]
+    home.rmdir()
+    there = shown.there(home)
+    assert not there["is_there"] and there["player"] == there["record"] == []
+    programs = Programs(home, lambda program, event: None)
+    with pytest.raises(UsageError, match="no command can be started in .*home: No such file"):
+        awaited(programs.start("play", ["play"], {}))
+    assert programs.rows() == []
+
+
+def test_tournaments_that_are_begun_at_once_have_a_journal_each(tmp_path):
+    lab = Lab(tmp_path)
+    (tmp_path / "tournaments").mkdir()
+    (tmp_path / "tournaments" / "kalaha-4x3-2.jsonl").write_text("")
+    named = []
+    for number in range(3):
+        _, form = lab._form({"action": "tournament", "form": {"game": "kalaha:4x3"}})
+        lab.programs._all[number] = Program(number, "tournament", ["tournament"], form)
+        named.append(form["journal"])
+    assert named == [f"tournaments/kalaha-4x3-{number}.jsonl" for number in (1, 3, 4)]
 
 
 def test_a_lab_that_ends_ends_what_it_has_started(tmp_path):

@@ -106,13 +106,14 @@ def test_no_value_of_a_form_becomes_an_option(value):
 
 
 @pytest.mark.parametrize(
-    "path", ["../secret.txt", "/etc/passwd", "a\0b", "records/../../x", 7, "link.txt", ""]
+    "path", ["../secret.txt", "/etc/passwd", "a\0b", "records/../../x", 7, "link.txt", "circle.txt", ""]
 )
 def test_nothing_is_shown_that_lies_outside_the_folder(path, tmp_path):
     home = tmp_path / "home"
     home.mkdir()
     (tmp_path / "secret.txt").write_text("record: 1\n")
     (home / "link.txt").symlink_to(tmp_path / "secret.txt")
+    (home / "circle.txt").symlink_to(home / "circle.txt")
     with pytest.raises(UsageError):
         inside(home, path)
 
@@ -127,6 +128,8 @@ def test_files_that_are_not_what_they_look_like_are_left_out(tmp_path):
         "zip.zip": b"PK\x03\x04 nothing",
         "-rf.py": b"class Player:\n    pass\n",
         "<b>bold & 'quoted'.py": b"class Player:\n    pass\n",
+        "\u202eyp.evil.py": b"class Player:\n    pass\n",  # reads as another name
+        "two\nlines.py": b"class Player:\n    pass\n",
     }
     for name, content in hostile.items():
         (tmp_path / name).write_bytes(content)
