@@ -13,6 +13,7 @@ import logging
 import re
 import secrets
 import socket
+import sys
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -138,7 +139,10 @@ class PageServer:
         self.views = views
         self.awaited: dict[IOStream, float] = {}  # connections without a whole request: since when
         self.socket = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
-        self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        if sys.platform == "win32":  # where the other option lets another program have the port as well
+            self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_EXCLUSIVEADDRUSE, 1)
+        else:
+            self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             self.socket.bind((HOST, port))
             self.socket.listen(MAX_CONNECTIONS)

@@ -3,7 +3,6 @@
 import asyncio
 import json
 import os
-import signal
 import sys
 import time
 from collections import deque
@@ -214,20 +213,21 @@ class Programs:
 
     async def steer(self, program: Program, request: Mapping[str, Any]) -> None:
         """Tell a match what to do."""
-        if program.code is not None or not program.match:
+        if program.code is not None or not program.match or not program.process:
             raise UsageError("this match is not under way any more")
-        await self._write(program, json.dumps(request).encode() + b"\n")
+        stream = program.process.stdin
+        if stream and not stream.is_closing():  # it is being stopped then
+            with suppress(ConnectionError):
+                stream.write(json.dumps(request).encode() + b"\n")
+                await stream.drain()
 
     async def stop(self, program: Program) -> None:
-        """Interrupt it: a tournament writes how it stands, a match is left unfinished."""
-        process = program.process
-        if program.code is not None or not process:
-            return
-        with suppress(ProcessLookupError):
-            if sys.platform == "win32":  # where there is no interrupt for one process
-                process.terminate()
-            else:
-                process.send_signal(signal.SIGINT)
+        """Interrupt it: a tournament writes how it stands, a match is left unfinished.
+
+        The end of its input does that (guard.py, human/control.py): Windows has no signal for one process.
+        """
+        if program.process and program.process.stdin:
+            program.process.stdin.close()
 
     async def close(self) -> None:
         """End all of them, as a Ctrl-C does; who does not end is ended."""
@@ -239,12 +239,6 @@ class Programs:
                 if program.process:
                     with suppress(ProcessLookupError):
                         program.process.kill()
-
-    async def _write(self, program: Program, data: bytes) -> None:
-        assert program.process and program.process.stdin
-        with suppress(ConnectionError):
-            program.process.stdin.write(data)
-            await program.process.stdin.drain()
 
     async def _follow(self, program: Program) -> None:
         process = program.process

@@ -233,19 +233,36 @@ def test_a_tournament_is_served(python, tmp_path):
     assert status == 200 and "<!doctype html" in page
 
 
-def test_the_lab_plays_a_match_starts_a_tournament_and_ends_with_it(python, tmp_path):
-    async def use(address):
+def test_the_lab_plays_a_match_stops_a_tournament_and_begins_again_and_goes_on_with_it(python, tmp_path):
+    async def play(address):
         window = await Window.on(address)
         match = await window.play(FORM)
         form = {"game": GAME, "players": ["greedy", "random"], "pairs": "10000", "jobs": "1"}
-        await window.ask("start", action="tournament", form=form)
-        return match, await window.ask("there")
+        return match, await stopped(window, "tournament", form), await window.ask("there")
+
+    async def go_on(address):
+        window = await Window.on(address)
+        return await stopped(window, "go on", {"journal": f"tournaments/{GAME.replace(':', '-')}-1.jsonl"})
+
+    async def stopped(window, action, form):
+        """Its exit code, when it was stopped after a pair."""
+        program = await window.ask("start", action=action, form=form)
+        state = await window.ask("watch", program=program)
+        while "pair" not in (await window.read()).get("event", {}) and not state["events"]:
+            pass
+        await window.ask("stop", program=program)
+        while (event := (await window.read()).get("event", {})).get("event") != "ended":
+            pass
+        return event["code"]
 
     with RunningLab(tmp_path, python) as lab:
-        match, there = awaited(use(lab.address))
+        match, code, there = awaited(play(lab.address))
         assert lab.end() == 0
-    assert match["code"] == 0 and (tmp_path / match["record"]).is_file()
-    assert there["programs"][0]["code"] is None and there["record"]
+    assert match["code"] == 0 and (tmp_path / match["record"]).is_file() and code == 130
+    assert there["record"] and there["journal"][0]["pairs"]
+    with RunningLab(tmp_path, python, again=lab.address) as other:
+        assert other.address == lab.address and awaited(go_on(other.address)) == 130
+        assert other.end() == 0
 
 
 def test_a_new_player_is_written_and_plays(run):
