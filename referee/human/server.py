@@ -148,7 +148,8 @@ class PageServer:
             self.socket.listen(MAX_CONNECTIONS)
         except OSError as error:
             self.socket.close()
-            raise UsageError(f"port {port} cannot be had: {error.strerror}; choose another --port") from None
+            way = "end what listens there, or choose another --port"
+            raise UsageError(f"port {port} cannot be had: {error.strerror}; {way}") from None
         self.socket.setblocking(False)
         self.server_address = self.socket.getsockname()
         self.server_port: int = self.server_address[1]

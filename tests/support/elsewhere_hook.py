@@ -139,6 +139,7 @@ def caller_is(names):
 
 
 take_away(os, OF_OS)
+os.supports_dir_fd.clear()  # there no call takes an open folder
 take_away(signal, OF_SIGNAL)
 take_away(select, OF_SELECT)
 take_away(time, OF_TIME)
