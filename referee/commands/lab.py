@@ -10,10 +10,12 @@ import asyncio
 import signal
 import sys
 import webbrowser
+from collections.abc import Sequence
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 
-from referee import UsageError
+from referee import UsageError, commands
 from referee.commands.options import port
 from referee.isolation import levels
 
@@ -58,7 +60,7 @@ def run(options: argparse.Namespace) -> int:
             webbrowser.open(address)
 
     async def work() -> None:
-        task = asyncio.create_task(serve(Lab(folder, token), at, ready))
+        task = asyncio.create_task(serve(Lab(folder, token, _read), at, ready))
         loop = asyncio.get_running_loop()
         for name in ("SIGINT", "SIGTERM", "SIGHUP"):
             number = getattr(signal, name, None)
@@ -70,6 +72,14 @@ def run(options: argparse.Namespace) -> int:
 
     asyncio.run(work())
     return 0
+
+
+def _read(words: Sequence[str]) -> None:
+    """What the command itself finds wrong in its words, before it is started."""
+    _parser(words[0]).read(words[1:])
+
+
+_parser = cache(commands.parser)
 
 
 def _earlier(asked: int) -> tuple[int, str]:

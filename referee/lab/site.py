@@ -33,8 +33,12 @@ Given = Mapping[str, Any]
 class Lab(View):
     """One folder, for all windows that are open on it."""
 
-    def __init__(self, folder: Path, token: str = ""):
+    def __init__(
+        self, folder: Path, token: str = "", read: Callable[[words.Words], object] = lambda words: None
+    ):
+        """`read` raises UsageError where a command would not take its words."""
         super().__init__(token)
+        self._read = read
         self.folder = folder
         self.programs = Programs(folder, self._tell)
         self._windows: dict[Window, set[int]] = {}  # and the programs that each looks at
@@ -127,7 +131,9 @@ class Lab(View):
         """The words of an action, of a form or of what was stopped."""
         if action == "go on":
             return shown.going_on(self.folder, str(form.get("journal")))
-        return words.words(action, form)
+        made = words.words(action, form)
+        self._read(made)
+        return made
 
     def _free(self, folder: str, game: str) -> str:
         """The name of a journal that is not there yet."""

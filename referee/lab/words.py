@@ -9,7 +9,7 @@ import shlex
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from referee import UsageError
+from referee import UsageError, rules
 
 Given = Mapping[str, Any]
 Words = list[str]
@@ -89,9 +89,11 @@ LONG = {"seconds": "time"}  # where a form's name is not the option's
 
 
 def words(action: str, given: Given) -> Words:
-    """The words of an action; UsageError where something is missing."""
+    """The words of an action; UsageError where something is missing, or there is no such game."""
     if action not in ACTIONS:
         raise UsageError(f"there is no action {action[:40]!r}")
+    if isinstance(game := given.get("game"), str):
+        rules.start(game)  # which says what its variants are
     return ACTIONS[action](given)
 
 

@@ -23,7 +23,7 @@ export async function check(main, given, {until}) {
     const agent = chosen.agent ?? known[0]?.[0];
     form.replaceChildren(
       make("div", {class: "fields"},
-        gameFields(there, game, (name) => { game = name; draw({}); changed(); }),
+        gameFields(there, game, (name, isVariant) => { game = name; if (!isVariant) draw({}); changed(); }),
         field("player", select("agent", known, agent)),
         field("share of the limits", input("share", {value: chosen.share ?? "", placeholder: "1", inputmode: "decimal", size: 5})),
         field("zip", input("out", {value: chosen.out ?? zipOf(agent), size: 16}))),

@@ -19,7 +19,7 @@ export function gameOf(there, game, player) {
   return known[0]?.game ?? there.own.find((one) => one.game && one.player === player)?.game ?? there.games[0].game;
 }
 
-/** Fields for a game and its variant, where it has any; `chosen` hears of the new name. */
+/** Fields for a game and its variant, where it has any; `chosen` hears of the new name, and if only the variant is new. */
 export function gameFields(there, game, chosen, attributes = {}) {
   const [name, variant = ""] = game.split(":");
   const known = there.games.find((one) => one.game === name).variants.map((one) => one.split(":")[1]);
@@ -27,7 +27,7 @@ export function gameFields(there, game, chosen, attributes = {}) {
   return [
     field("game", select("game", there.games.map((one) => [one.game, one.game]), name, {...attributes, onchange: (event) => chosen(event.target.value)})),
     known.length ? field("variant", input("variant", {...attributes, value: variant, list: "variants", placeholder: `none, ${known[0]}`, size: 8,
-      onchange: (event) => chosen([name, event.target.value.trim()].filter(Boolean).join(":"))})) : "",
+      onchange: (event) => chosen([name, event.target.value.trim()].filter(Boolean).join(":"), true)})) : "",
     known.length ? list : ""];
 }
 
@@ -79,7 +79,7 @@ export async function play(main, asked, {until}) {
       link(chosen.from, address("record", {path: chosen.from, turn: chosen.turn})), chosen.turn ? `, turn ${chosen.turn}` : ", where it ended") : null;
     form.replaceChildren(
       make("div", {class: "fields"},
-        gameFields(there, game, (name) => { game = name; setup.of(course(), game); draw({}); changed(); }, {disabled: Boolean(chosen.from)}),
+        gameFields(there, game, (name, isVariant) => { game = name; setup.of(course(), game); if (!isVariant) draw({}); changed(); }, {disabled: Boolean(chosen.from)}),
         field(`first (${one})`, select("first", players, first)),
         field(`second (${two})`, select("second", players, second)),
         field("pace", select("delay", [["0", "as fast as they play"], ["0.3", "0.3 s after a turn"], ["1", "1 s after a turn"]], chosen.delay ?? "0.3"))),

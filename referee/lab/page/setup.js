@@ -98,8 +98,9 @@ export class Setup {
     this.editor = EDITORS[game.split(":")[0]];
     const needed = game.split(":")[1];
     this.start = course.start;
-    if (needed && game.startsWith("kalaha")) {
-      const [ponds, pebbles] = needed.split("x").map(Number);
+    const shape = /^(\d{1,3})x(\d{1,4})$/.exec(needed ?? "");
+    if (shape && game.startsWith("kalaha")) {
+      const [ponds, pebbles] = shape.slice(1).map(Number);
       this.start = `A ${Array.from({length: 2}, () => [...Array(ponds).fill(pebbles), 0].join(" ")).join(" ")}`;
     }
     if (isOther) {

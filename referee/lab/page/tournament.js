@@ -29,7 +29,7 @@ export async function tournaments(main, given) {
       make("input", {type: "checkbox", name: "players", value: player, checked: own.includes(player)}), ` ${words}`));
     form.replaceChildren(
       make("div", {class: "fields"},
-        gameFields(there, game, (name) => { game = name; draw({}); changed(); }),
+        gameFields(there, game, (name, isVariant) => { game = name; if (!isVariant) draw({}); changed(); }),
         field("format", select("format", FORMATS, chosen.format ?? "round-robin")),
         field("pairs of games", input("pairs", {value: chosen.pairs ?? "10", inputmode: "numeric", size: 6})),
         field("pairs at once", input("jobs", {value: chosen.jobs ?? "", placeholder: "as many as cores", inputmode: "numeric", size: 14}))),
@@ -94,12 +94,13 @@ export async function journal(main, {path}, {until}) {
       try {
         found = await ask("journal", {path});
       } catch (error) {
-        status.textContent = running ? "The tournament begins …" : error.message;
+        status.textContent = running ? "The tournament begins …" : last ? "The tournament did not begin." : error.message;
         if (last?.said) problem.textContent = last.said;
       }
       refresh(controls,
         running ? button("stop", () => stop(running.program), {class: "main", "data-program": running.program}) : null,
-        !running && found && !found.is_over ? button("go on", go, {class: "main"}) : null);
+        !running && found && !found.is_over ? button("go on", go, {class: "main"}) : null,
+        !running && !found && last ? link("ask for another", address("tournaments", {...last.about, journal: "", players: last.about.players?.join("\n")}), {class: "act"}) : null);
       if (last && !running) problem.textContent = last.code > 1 && last.code !== 130 ? last.said : "";
       if (running) line.show(running.command);
       if (!found) return;

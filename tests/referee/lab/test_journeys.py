@@ -467,6 +467,34 @@ def test_what_stands_in_a_form_is_there_when_the_page_is_loaded_anew(visit):
     assert chosen == ["random", "greedy"]
 
 
+def test_a_variant_is_typed_and_started_with_one_click_and_mistakes_are_said_in_the_form(visit):
+    visitor = visit("play?game=kalaha&first=random&second=random&delay=0")
+    page = visitor.page
+    page.fill("[name=variant]", "many")
+    page.click("button.main:text-is('Start')")
+    page.wait_for_selector(".error:has-text('kalaha has no variant')")
+    page.click("summary:text-is('Limits, opening, seed')")
+    page.fill("[name=variant]", "4x3")
+    page.fill("[name=seed]", "one")
+    page.click("button.main:text-is('Start')")
+    page.wait_for_selector(".error:has-text(\"invalid int value: 'one'\")")
+    page.fill("[name=seed]", "1")
+    page.click("button.main:text-is('Start')")
+    visitor.comes_to("match")
+    page.wait_for_selector(".stage svg [data-place=A4]")
+    assert page.locator(".stage svg [data-place=A5]").count() == 0
+    assert "random (A) against random (B)" in visitor.shown, "who was chosen stays chosen"
+    go(page, "tournaments?game=kalaha")
+    visitor.tick_only("players", ("random",))
+    page.click("button.main:text-is('Start')")
+    page.wait_for_selector(".status:has-text('The tournament did not begin.')")
+    page.click("text=ask for another")
+    visitor.comes_to("tournaments")
+    assert page.locator("[name=players]:checked").evaluate_all("boxes => boxes.map((one) => one.value)") == [
+        "random"
+    ]
+
+
 def test_a_restart_of_the_lab_loses_nothing(browser, tmp_path):
     with RunningLab(tmp_path) as first:
         page, _ = open_page(browser, first.address, **WIDE)
