@@ -9,7 +9,6 @@ import zipfile
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 from heapq import nlargest
 from pathlib import Path
 from typing import Any
@@ -39,6 +38,10 @@ PROGRAM = "a program"
 KINDS = ("player", "record", "journal", "profile", "check")
 
 
+# By path, size, time and mode what a file is; None: nothing to show.
+Seen = dict[tuple[str, int, int, int], tuple[str, dict[str, Any]] | None]
+
+
 @dataclass(frozen=True)
 class Entry:
     """A file or folder that is worth showing."""
@@ -53,12 +56,17 @@ class Entry:
         return {"path": self.path, "changed": self.changed, **self.about}
 
 
-def found(folder: Path) -> dict[str, list[dict[str, Any]]]:
-    """By kind what is there, the newest first."""
+def found(folder: Path, seen: Seen | None = None) -> dict[str, list[dict[str, Any]]]:
+    """By kind what is there, the newest first; `seen` is what the last look saw, then what this one does."""
+    before: Seen = {} if seen is None else dict(seen)
+    now: Seen = {}
     rows: dict[str, list[dict[str, Any]]] = {
         kind: [] for kind in ("player", "record", "journal", "profile", "check")
     }
-    entries = sorted(_entries(folder), key=lambda entry: -entry.changed)
+    entries = sorted(_entries(folder, before, now), key=lambda entry: -entry.changed)
+    if seen is not None:
+        seen.clear()
+        seen.update(now)
     for entry in entries:
         if len(rows[entry.kind]) < SHOWN:
             rows[entry.kind].append(entry.row())
@@ -120,7 +128,7 @@ def inside(folder: Path, path: Any) -> Path:
     return whole
 
 
-def _entries(folder: Path) -> Iterator[Entry]:
+def _entries(folder: Path, before: Seen, now: Seen) -> Iterator[Entry]:
     looked_at = 0
     waiting = [(folder, 0)]
     while waiting:
@@ -147,7 +155,9 @@ def _entries(folder: Path) -> Iterator[Entry]:
                     if depth < DEPTH:
                         waiting.append((path, depth + 1))
                 elif stat.S_ISREG(about.st_mode):
-                    if kind := _kind(str(path), about.st_size, about.st_mtime_ns, about.st_mode):
+                    file = str(path), about.st_size, about.st_mtime_ns, about.st_mode
+                    kind = now[file] = before[file] if file in before else _kind(*file)
+                    if kind:
                         named = _named(folder, path, **kind[1]) if kind[0] == "player" else kind[1]
                         yield Entry(kind[0], _relative(folder, path), about.st_mtime, named)
             except (OSError, ValueError, LookupError, TypeError, RecursionError):
@@ -157,10 +167,14 @@ def _entries(folder: Path) -> Iterator[Entry]:
 def _newest(here: Path) -> list[os.DirEntry[str]]:
     """What is in a folder; of very much the newest."""
     with os.scandir(here) as entries:
-        listed = list(entries)
-    if len(listed) <= OF_ONE:
-        return listed
-    return nlargest(OF_ONE, listed, key=lambda one: one.stat(follow_symlinks=False).st_mtime)
+        return nlargest(OF_ONE, entries, key=_changed)
+
+
+def _changed(entry: os.DirEntry[str]) -> float:
+    try:
+        return entry.stat(follow_symlinks=False).st_mtime
+    except OSError:  # it is gone by now
+        return 0.0
 
 
 def _package(folder: Path, path: Path, about: os.stat_result) -> Entry | None:
@@ -188,9 +202,8 @@ def _relative(folder: Path, path: Path) -> str:
     return path.relative_to(folder).as_posix()
 
 
-@lru_cache(MOST)
 def _kind(path: str, size: int, changed: int, mode: int) -> tuple[str, dict[str, Any]] | None:
-    """What a file is, and what is to be said of it; remembered until it changes."""
+    """What a file is, and what is to be said of it."""
     suffix = os.path.splitext(path)[1].lower()
     if suffix == ".zip":
         return _zip(path)

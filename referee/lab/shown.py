@@ -13,7 +13,7 @@ from referee.check.all_steps import STEPS
 from referee.human.clicks import steps
 from referee.isolation import levels
 from referee.lab import words
-from referee.lab.found import as_listed, found, inside, own_players
+from referee.lab.found import Seen, as_listed, found, inside, own_players
 from referee.match import judging
 from referee.match.record import Account
 from referee.players import names
@@ -41,8 +41,8 @@ SOURCES = 40  # that are shown of a check
 PLACE = re.compile(r"([\w./-]+\.py)(?::| line |, line )(\d{1,6})\b")
 
 
-def there(folder: Path) -> dict[str, Any]:
-    """All that the first page lists."""
+def there(folder: Path, seen: Seen | None = None) -> dict[str, Any]:
+    """All that the first page lists; `seen` as `found` has it."""
     games = []
     for name in rules.games():
         state = rules.start(name)
@@ -61,7 +61,7 @@ def there(folder: Path) -> dict[str, Any]:
         "isolation": isolation,
         "steps": len(STEPS),
         "writable": os.access(folder, os.W_OK),
-        **found(folder),
+        **found(folder, seen),
     }
 
 

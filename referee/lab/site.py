@@ -14,7 +14,7 @@ from typing import Any
 from referee import RefereeTrouble, UsageError, rules
 from referee.human.server import Content, Files, PageServer, RefusedRequest, View, Window, in_thread
 from referee.lab import shown, words
-from referee.lab.found import inside
+from referee.lab.found import Seen, inside
 from referee.lab.programs import Event, Program, Programs
 from referee.players.text import printable, shorten
 from referee.profile import flame
@@ -44,6 +44,7 @@ class Lab(View):
         self._windows: dict[Window, set[int]] = {}  # and the programs that each looks at
         self._tasks: set[asyncio.Task[None]] = set()
         self._is_news_due = False
+        self._seen: Seen = {}
 
     def files(self) -> Files:
         return _files()
@@ -90,7 +91,10 @@ class Lab(View):
     async def _asked(self, window: Window, ask: str, given: Given) -> Any:
         match ask:
             case "there":
-                return {**await in_thread(lambda: shown.there(self.folder)), "programs": self.programs.rows()}
+                return {
+                    **await in_thread(lambda: shown.there(self.folder, self._seen)),
+                    "programs": self.programs.rows(),
+                }
             case "again":
                 return shlex.join(["referee", "lab", str(self.folder), "--again"])
             case "watch":

@@ -153,7 +153,17 @@ def test_of_very_many_records_the_newest_are_listed(tmp_path, monkeypatch):
         path = tmp_path / f"{9 - number}.txt"
         path.write_text("record: 1\ngame: 'kalaha'\n")
         os.utime(path, (number, number))
-    assert [row["path"] for row in found(tmp_path)["record"]] == ["1.txt", "2.txt", "3.txt", "4.txt", "5.txt"]
+    newest, seen = ["1.txt", "2.txt", "3.txt", "4.txt", "5.txt"], {}
+    assert [row["path"] for row in found(tmp_path, seen)["record"]] == newest
+    (tmp_path / "0.txt").write_text("record: 1\ngame: 'kalaha'\n")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("referee.lab.found._kind", lambda path, *_: ("record", {**ABOUT, "is": path[-5:]}))
+        rows = found(tmp_path, seen)["record"]
+    assert [row["path"] for row in rows] == ["0.txt", *newest[:4]] and len(seen) == 5
+    assert [row.get("is") for row in rows] == ["0.txt", None, None, None, None], "only this one was looked at"
+
+
+ABOUT = {"begun": "", "players": [], "game": "kalaha"}
 
 
 def test_a_player_is_listed_once_with_the_game_that_it_plays(folder):
