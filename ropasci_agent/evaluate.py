@@ -49,7 +49,8 @@ EVEN, FAR = 0.3, 30.0
 # Whoever only waits draws at the cap.  For one who is ahead, after QUIET turns without a capture, in STEPS
 # steps up to there, a throw in hand is worth no more than a token, and a hunter near its prey PURSUIT times
 # as much.  With more than CROWD hunters of one symbol it is so much less for each: to stand around their prey
-# would be worth more than to capture it.
+# would be worth more than to capture it.  And where the enemy may throw costs nothing any more: hunters far
+# from their prey, whose nearness is worth less than that, would stop there.
 QUIET, STEPS = 20, 4
 PURSUIT, CROWD = 5.0, 2
 
@@ -118,7 +119,7 @@ def restless(weights, share, hunters=CROWD):
     pursuit = max(1.0, PURSUIT * (CROWD / max(CROWD, hunters)) ** 2)
     throws = tuple((1.0 - share) * worth + share * number for number, worth in enumerate(weights["throws"]))
     hunter = tuple((1.0 + share * (pursuit - 1.0)) * worth for worth in weights["hunter"])
-    return dict(weights, throws=throws, hunter=hunter)
+    return dict(weights, throws=throws, hunter=hunter, zone=(1.0 - share) * weights["zone"])
 
 
 class Evaluation:

@@ -247,13 +247,14 @@ def positions_of(game):
     return found
 
 
-def test_a_long_quiet_time_makes_throws_cheaper_and_hunters_dearer():
+def test_a_long_quiet_time_makes_throws_cheaper_hunters_dearer_and_places_to_be_thrown_at_free():
     patient = evaluation.DEFAULT
     assert patient.after(0) is patient.after(4) is patient
     late = patient.after(20)
     assert late is patient.after(300) is not patient.after(10)
     assert np.allclose(np.diff(late.weights["throws"]), 1.0)
     assert np.allclose(late.pairs, evaluation.PURSUIT * patient.pairs)
+    assert patient.widens.any() and not late.widens.any()
     generator = random.Random(6)
     for here in positions_of(recorded_games()[3])[10:40:6]:
         stage = payoffs.stage(here, late)
