@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 import threading
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
@@ -102,7 +103,7 @@ STOPPED = """(() => {
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory):
+def filled(tmp_path_factory):
     """A folder with players, one of which has lost matches: on the board, and by its time; and a journal."""
     home = tmp_path_factory.mktemp("lab")
     write_player(home)
@@ -131,13 +132,25 @@ LATE = """class Player:
 
 
 @pytest.fixture(scope="module")
-def lab(folder):
-    with RunningLab(folder) as running:
+def lab(filled):
+    with RunningLab(filled) as running:
         yield running
 
 
 @pytest.fixture
-def visit(lab, browser):
+def folder(filled):
+    """That folder, for a test to add to: what has come is gone afterwards, whichever test is next."""
+    before = set(filled.rglob("*"))
+    yield filled
+    for path in set(filled.rglob("*")) - before:
+        if path.is_dir():
+            shutil.rmtree(path, ignore_errors=True)  # a match may just end in it
+        else:
+            path.unlink(missing_ok=True)
+
+
+@pytest.fixture
+def visit(folder, lab, browser):
     """Opens a page of the lab; fails afterwards for any error in its scripts, and where it is too wide."""
     pages = []
 

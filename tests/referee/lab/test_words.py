@@ -32,11 +32,10 @@ FORMS = {
 }
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    home = tmp_path_factory.mktemp("words")
-    write_player(home)
-    return home
+@pytest.fixture
+def folder(tmp_path):
+    write_player(tmp_path)
+    return tmp_path
 
 
 @pytest.mark.parametrize("action", words.ACTIONS)
