@@ -215,8 +215,8 @@ export async function match(main, given, {until}) {
       : button(`take over ${names[player]}`, () => steer({do: "take", player})));
     refresh(controls, over ? ended() : [
       now.paused ? button("go on", () => steer({do: "go"}), {class: "main"}) : button("pause", () => steer({do: "pause"}), {class: "main"}),
-      button("step", () => steer({do: "step"})),
-      button("take back", () => steer({do: takesBack()})),
+      data ? button("step", () => steer({do: "step"})) : "",
+      data ? button("take back", () => steer({do: takesBack()})) : "",
       ...seats,
       byHand ? button("resign", () => steer({do: "resign", player: state.match.now.by_hand})) : "",
       button("stop", () => stop(program)),

@@ -442,6 +442,24 @@ def test_an_objection_shows_the_lines_that_it_is_about(keys, visit, folder):
     visitor.comes_to("record")
 
 
+WAITS = """import os, time
+while not os.path.exists(os.path.join(os.path.dirname(__file__), "begin")):
+    time.sleep(0.01)
+"""
+
+
+def test_before_there_is_a_board_nothing_can_be_taken_back(visit, folder):
+    write_player(folder, "waits", loops="0")
+    source = folder / "waits" / "__init__.py"
+    source.write_text(source.read_text() + WAITS)
+    visitor = visit("play?game=kalaha&first=./waits&second=random&delay=0")
+    visitor.press("button.main:text-is('Start')")
+    visitor.until(f"{STATUS} === 'The players are being started …'")
+    assert visitor.page.locator("main .row button").all_inner_texts() == ["pause", "stop"]
+    (folder / "waits" / "begin").write_text("")
+    visitor.page.wait_for_selector("text=look at it turn by turn")
+
+
 def test_several_windows_see_the_same_match(visit):
     one = visit("play?game=kalaha&first=random&second=greedy")
     one.tick("[name=paused]")
