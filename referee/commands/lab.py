@@ -36,7 +36,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--again",
         action="store_true",
-        help="at the address of an earlier one, which it reads: pages that are open go on",
+        help="at the address of an earlier one, which it asks for: open pages go on",
     )
 
 
