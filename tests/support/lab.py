@@ -1,12 +1,15 @@
 """`python -m referee lab` in a process of its own, on a folder that a test fills."""
 
 import asyncio
+import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Coroutine
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -43,9 +46,10 @@ class Player:
 class RunningLab:
     """A lab, from `with` on until the end of it."""
 
-    def __init__(self, folder: Path, python: str = sys.executable, again: str = ""):
+    def __init__(self, folder: Path, python: str = sys.executable, again: str = "", port: int = 0):
         """With the address of one that has ended, at that address."""
-        command = [python, "-m", "referee", "lab", str(folder), *(["--again"] if again else [])]
+        where = ["--again"] if again else [f"--port={port}"] if port else []
+        command = [python, "-m", "referee", "lab", str(folder), *where]
         pipe = subprocess.PIPE
         self.folder = folder
         self.process = subprocess.Popen(command, cwd=ROOT, stdin=pipe, stdout=pipe, stderr=pipe, text=True)
@@ -70,6 +74,15 @@ class RunningLab:
 
     def __exit__(self, *exception: object) -> None:
         self.end()
+
+
+def own_port() -> int:
+    """A free port that no program gets by asking for any, so that a lab can have it again after its end."""
+    for port in range(10_000 + os.getpid() % 20_000, 32_768):  # where Linux begins to give them
+        with socket.socket() as found, suppress(OSError):
+            found.bind(("127.0.0.1", port))
+            return port
+    raise AssertionError("no port is free")
 
 
 def write_player(folder: Path, name: str = "my_team", loops: str = "200_000") -> None:

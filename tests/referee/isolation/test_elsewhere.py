@@ -20,7 +20,7 @@ from referee.tournament import locks
 from tests import ROOT
 from tests.long.lab import FORM, Window
 from tests.support import elsewhere
-from tests.support.lab import RunningLab, awaited
+from tests.support.lab import RunningLab, awaited, own_port
 
 PLAYERS = ROOT / "tests" / "players"
 GAME = "kalaha:4x3"
@@ -255,7 +255,7 @@ def test_the_lab_plays_a_match_stops_a_tournament_and_begins_again_and_goes_on_w
             pass
         return event["code"]
 
-    with RunningLab(tmp_path, python) as lab:
+    with RunningLab(tmp_path, python, port=own_port()) as lab:
         match, code, there = awaited(play(lab.address))
         assert lab.end() == 0
     assert match["code"] == 0 and (tmp_path / match["record"]).is_file() and code == 130
