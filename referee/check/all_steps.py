@@ -11,7 +11,7 @@ from referee.check.game_steps import GameSteps, after_failure
 from referee.check.handin import HandIn, handed_in
 from referee.check.objected_games import ObjectedGames
 from referee.check.sandbox import Copy, PackageProcess
-from referee.check.source import sources
+from referee.check.source import Source, sources
 from referee.players.names import Spec, resolve
 
 BEFORE = ("name", "size", "language", "imports", "import", "class", "constructor")
@@ -69,14 +69,19 @@ def _every_step(game: str, copy: Copy, wanted: Wanted) -> Iterator[Step]:
     optional = any("where that is installed" in note for note in imports.found.splitlines())
     with PackageProcess(copy) as process:
         is_excused, absolute = optional or imports.state == FAIL, file_steps.absolute_imports(handin, parsed)
-        yield from _steps_that_run_it(game, process, is_excused, absolute, wanted)
+        yield from _steps_that_run_it(game, process, parsed, is_excused, absolute, wanted)
     yield import_steps.output_step(copy)
     yield import_steps.files_step(copy, accepts)
     yield import_steps.threads_step(copy)
 
 
 def _steps_that_run_it(
-    game: str, process: PackageProcess, is_excused: bool, absolute: list[str], wanted: Wanted
+    game: str,
+    process: PackageProcess,
+    parsed: list[Source],
+    is_excused: bool,
+    absolute: list[str],
+    wanted: Wanted,
 ) -> Iterator[Step]:
     start, accepts, copy = rules.start(game), course(game), process.copy
     step, seen = import_steps.import_step(process, is_excused, accepts)
@@ -85,7 +90,7 @@ def _steps_that_run_it(
         why = "it does not import"
         yield from (not_tried(one, why) for one in ("class", "constructor"))
     else:
-        called = import_steps.class_step(seen, copy, start, accepts)
+        called = import_steps.class_step(seen, copy, parsed, start, accepts)
         yield called
         if called.state != FAIL:
             made = import_steps.constructor_step(process, seen, start, accepts, game.partition(":")[2])

@@ -1,5 +1,6 @@
 """The steps of a check that import a package, make its player, and tell what it wrote and started."""
 
+import ast
 import re
 from typing import Any
 
@@ -7,6 +8,7 @@ from referee.check import Findings, Step
 from referee.check.course_game import keywords
 from referee.check.file_steps import STANDARD
 from referee.check.sandbox import RUNAWAY, Copy, PackageProcess, Trouble
+from referee.check.source import Source
 from referee.rules import Course, State
 
 SLOW_IMPORT = 10.0  # seconds: no course charges an import, but somebody waits for it
@@ -60,15 +62,14 @@ def _what_is_missing(trouble: Trouble, course: Course) -> str:
     return "the package has to work alone, in a folder that holds nothing else"
 
 
-def class_step(seen: dict[str, Any], copy: Copy, start: State, course: Course) -> Step:
+def class_step(seen: dict[str, Any], copy: Copy, parsed: list[Source], start: State, course: Course) -> Step:
     """The class and the parameters of what is called."""
     found = Findings("class")
     wanted, package = copy.classes, copy.module
     if seen["class"] is None:
         has = f"; it has {', '.join(seen['has'][:8])}" if seen["has"] else ""
         found.object_to(
-            f"{package} has no class {' or '.join(wanted)}{has}",
-            f"let {package.replace('.', '/')}/__init__.py import it: from .player import Player",
+            f"{package} has no class {' or '.join(wanted)}{has}", _how_it_is_found(package, wanted, parsed)
         )
         return found.done("")
     if seen["class"] == "ExamplePlayer":
@@ -91,6 +92,35 @@ def class_step(seen: dict[str, Any], copy: Copy, start: State, course: Course) -
     return found.done(
         f"{seen['class']} has a constructor, action and update that can be called as the course does"
     )
+
+
+def _how_it_is_found(package: str, wanted: list[str], parsed: list[Source]) -> str:
+    """What to do about a class that is not where the course looks for it, by where the package has one."""
+    folder, name = package.replace(".", "/") + "/", wanted[0]
+    players = [
+        (found.name not in wanted, source.path.count("/"), source.path, found.name)
+        for source in parsed
+        for found in source.tree.body
+        if source.path.startswith(folder)
+        and isinstance(found, ast.ClassDef)
+        and (found.name in wanted or {"action", "update"} <= _methods(found))
+    ]
+    if not players:
+        return f"write the class {name}, with a constructor, action and update"
+    _, _, path, own_name = min(players)
+    module = path[len(folder) :].removesuffix(".py").removesuffix("__init__").strip("/").replace("/", ".")
+    if not module:
+        return f"rename the class {own_name} to {name}"
+    called = own_name if own_name in wanted else f"{own_name} as {name}"
+    advice = f"let {folder}__init__.py import it: from .{module} import {called}"
+    inner = folder + module.partition(".")[0]
+    if any(source.path == f"{inner}/__init__.py" for source in parsed):
+        advice = f"name the folder {inner}, if that is the package; else {advice}"
+    return advice
+
+
+def _methods(found: ast.ClassDef) -> set[str]:
+    return {part.name for part in found.body if isinstance(part, ast.FunctionDef)}
 
 
 def names_as_the_course(rows: Any, course: Course) -> bool:

@@ -44,7 +44,8 @@ def _parsed(path: str, content: bytes) -> Source:
             tree = ast.parse(content)
         return Source(path, ast.unparse(tree) if b"\0" in content else _decoded(content), tree)
     except SyntaxError as error:
-        return Source(path, "", NOTHING, f"{path}:{error.lineno}: {error.msg}")
+        line = f":{error.lineno}" if error.lineno else ""  # a null byte has none
+        return Source(path, "", NOTHING, f"{path}{line}: {error.msg}")
     except (ValueError, RecursionError, MemoryError) as error:
         return Source(path, "", NOTHING, f"{path}: {error}")
 

@@ -409,6 +409,34 @@ def test_what_the_course_takes_is_a_remark_that_keeps_nobody_from_handing_in(
     assert {states[step] for step in STEPS if step not in (wanted, "renamed")} == {"pass"}
 
 
+ELSEWHERE = {  # where the class is, and what is advised
+    "a repository": ("team/player.py", "class Player", "name the folder outer/team, if that is the package"),
+    "a module": ("brain.py", "class Player", "let outer/__init__.py import it: from .brain import Player"),
+    "below": ("ai/brain.py", "class Player", "let outer/__init__.py import it: from .ai.brain import Player"),
+    "renamed": ("brain.py", "class Sower", "from .brain import Sower as Player"),
+    "renamed at the top": ("__init__.py", "class Sower", "rename the class Sower to Player"),
+    "nowhere": ("notes.py", "class", "write the class Player, with a constructor, action and update"),
+}
+
+
+@pytest.mark.parametrize("place", ELSEWHERE)
+def test_a_class_that_is_not_where_the_course_looks_is_found_by_the_advice(place, tmp_path):
+    path, name, advice = ELSEWHERE[place]
+    text = KALAHA.replace("class Player", name) if name != "class" else ""
+    files = {"__init__.py": "", path: text}
+    if place == "a repository":
+        files["team/__init__.py"] = "from team.player import Player\n"
+    step = steps_of(package(tmp_path, files, "outer"), until="class")["class"]
+    assert step.state == FAIL and advice in step.advice, step
+    if place == "a repository":
+        assert step.advice.endswith("else let outer/__init__.py import it: from .team.player import Player")
+
+
+def test_a_fault_of_a_file_that_has_no_line_names_none(tmp_path):
+    (source,) = sources(handed_in(resolve(str(package(tmp_path, {"__init__.py": b"x = 1\0\n"})))))
+    assert source.wrong.startswith("team/__init__.py: ") and "null bytes" in source.wrong
+
+
 def test_where_something_was_printed_it_is_not_said_that_nothing_was(tmp_path, no_match):
     step = steps_of(package(tmp_path, student(top="print('ready')")))["output"]
     assert step.found.startswith("printed in import: 'ready'") and "nothing" not in step.found
