@@ -297,6 +297,7 @@ class PlayerProcess:
             self._say_how_it_ended(call)
         self._child.pause()
         self._check_limits(call)  # with all that was used until it was stopped
+        self._check_game_wall(call, self._account.starved)  # short calls end before it was looked at
         line, _, more = bytes(self._child.inbox).partition(b"\n")
         self._child.inbox.clear()
         contents = self._judge(call, line)

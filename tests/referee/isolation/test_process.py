@@ -121,6 +121,15 @@ def test_updates_and_the_constructor_count_for_the_wall_limit_of_the_game_too():
         assert (caught.value.ending, caught.value.call) == ("no answer", call)
 
 
+def test_calls_too_short_to_be_looked_at_meanwhile_count_for_the_wall_limit_of_the_game_too():
+    with one("legal", Allowance(game_wall=1.0)) as player:
+        ready(player)
+        player._account.wall = 1000.0  # of earlier calls; none is so long that this machine waited for a core
+        with pytest.raises(process.Fault, match="its calls took .* s of the wall's 1 s") as caught:
+            player.action()
+    assert (caught.value.ending, caught.value.call) == ("no answer", "action")
+
+
 def test_the_wall_limit_of_a_game_grows_with_the_cpu_time_that_a_player_may_have_used():
     for allowed, asked, seconds in (
         (Allowance(game=60), 0, 300),
