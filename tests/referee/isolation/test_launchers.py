@@ -4,6 +4,8 @@ import json
 import os
 import shutil
 import signal
+import subprocess
+import sys
 from dataclasses import replace
 
 import numpy
@@ -35,6 +37,24 @@ def player(folder, body, level="full", cold=False, name="team", top=""):
 def answer(folder, body, **named):
     with player(folder, body, **named) as one_of_them:
         return one_of_them.action()
+
+
+LOADS = """
+import sys
+from referee.isolation import loaded, proc
+fork_once, is_loaded = loaded._fork_once, []
+def noted():
+    is_loaded.append("numpy" in sys.modules)
+    fork_once()
+loaded._fork_once = noted
+loaded.Loaded()
+print("numpy" in sys.modules, True in is_loaded, len(proc.names(loaded.TASKS)))
+"""
+
+
+def test_threads_of_numpys_library_are_ended_before_they_look_for_work_while_numpy_is_loaded():
+    run = subprocess.run([sys.executable, "-c", LOADS], cwd=ROOT, capture_output=True, text=True)
+    assert run.stdout == "True False 1\n", run.stderr  # on one core there are none
 
 
 # The same both ways
