@@ -196,7 +196,6 @@ class PackageProcess:
     def _reply(self, label: str, limit: float | None, call: str, *arguments: Any) -> list[Any]:
         child, asked = self._child, time.monotonic()
         patience = max(PATIENCE, 3 * limit + 5 if limit else 0)
-        child.measure()
         used = child.cpu
 
         def look() -> None:
@@ -218,7 +217,7 @@ class PackageProcess:
             self._fail(label, self._how_it_ended())
         if kind != "found":  # the far end could not even say what was raised
             raise Trouble(f"{label} raised {printable(str(contents[0]))}")
-        child.measure()
+        look()  # nobody may have looked since it used, or wrote, too much
         return contents
 
     def _note_event(self, event: dict[str, str]) -> None:

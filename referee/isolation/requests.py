@@ -43,7 +43,7 @@ class Requests:
         self._number = 0
 
     def ask(self, call: str, *arguments: Any, look: Callable[[], None] = lambda: None) -> list[Any]:
-        """The reply's kind and contents; `look` is called now and then, and may raise something."""
+        """The reply's kind and contents; `look` is called until then, and may raise something."""
         self._number += 1
         self._send(json.dumps([self._number, call, *arguments]).encode() + b"\n", look)
         child, is_over = self._child, False
@@ -57,7 +57,8 @@ class Requests:
                 raise NoReply
             child.wait(LOOK)
             is_over = child.closed or child.ended
-            look()
+            if b"\n" not in child.inbox:
+                look()
 
     def _send(self, data: bytes, look: Callable[[], None]) -> None:
         while True:
