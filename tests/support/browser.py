@@ -7,11 +7,13 @@ A browser counts as found if it starts, and playwright, which moves it, does too
 Debian playwright's program itself lacks one (LIBRARY).
 """
 
+import asyncio
 import os
 import re
 import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -25,7 +27,8 @@ NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable"
 PLAYWRIGHT = (sys.executable, "-m", "playwright")
 LIBRARY = "libatomic1"  # without it: "Connection closed while reading from the driver"
 WHERE = "from playwright.sync_api import *\nwith sync_playwright() as p: print(p.chromium.executable_path)"
-PATIENCE = 300_000  # milliseconds for anything to happen in a page
+PATIENCE = 120_000  # milliseconds for anything to happen in a page
+SLICE = 5_000  # milliseconds of them after which the page tells again what it shows
 ENOUGH = 900  # seconds for one command of an installation
 
 
@@ -186,51 +189,67 @@ class WebGame:
         self.process.stdout.close()
 
 
-# Waits until something can be clicked or the game is over; gives the middle of what is to be clicked next.
-NEXT = """(random) => new Promise((resolve) => {
-  const look = () => {
-    const status = document.getElementById("status").textContent;
-    if (status.startsWith("The game is over")) return resolve(null);
-    const places = [...document.querySelectorAll("#board .able .spot")];
-    const choices = [...places, ...document.querySelectorAll("#choices button:not(.back, .picked)")];
-    if (!status.startsWith("Your turn") || !choices.length) return setTimeout(look, 5);
-    const chosen = choices[Math.floor(random * choices.length)];
-    chosen.scrollIntoView({block: "center", inline: "center"});
-    const {x, y, width, height} = chosen.getBoundingClientRect();
-    resolve([x + width / 2, y + height / 2]);
-  };
-  look();
-})"""
+# The middle of what is to be clicked next, or that the game is over; nothing as long as there is neither.
+NEXT = """() => {
+  const status = document.getElementById("status").textContent;
+  if (status.startsWith("The game is over")) return {over: true};
+  const places = [...document.querySelectorAll("#board .able .spot")];
+  const choices = [...places, ...document.querySelectorAll("#choices button:not(.back, .picked)")];
+  if (!status.startsWith("Your turn") || !choices.length) return null;
+  const chosen = choices[Math.floor(RANDOM * choices.length)];
+  chosen.scrollIntoView({block: "center", inline: "center"});
+  const {x, y, width, height} = chosen.getBoundingClientRect();
+  return {x: x + width / 2, y: y + height / 2};
+}"""
 
 
 def click_next(page, random) -> bool:
     """Click something that may be clicked, once it is the page's turn; False when the game is over."""
-    where = page.evaluate(NEXT, random.random())
-    if where:
-        page.mouse.click(*where)
-    return bool(where)
+    where = _awaited(page, f"({NEXT.replace('RANDOM', str(random.random()))})()", "its turn to be clicked")
+    if "over" in where:
+        return False
+    page.mouse.click(where["x"], where["y"])
+    return True
 
 
-UNTIL = """([patience]) => new Promise((resolve) => {
+def until(page, condition: str) -> None:
+    """Wait for a condition in JavaScript; playwright's own way needs `eval`, which our pages forbid."""
+    _awaited(page, f"Boolean({condition})", condition)
+
+
+SHOWN = "(document.querySelector('#status') ?? document.body).innerText.slice(0, 1000)"
+AWAITED = """(patience) => new Promise((resolve) => {
   const began = performance.now();
   const look = () => {
-    let is = false;
-    try { is = (CONDITION); } catch { }  // what it asks for is not there yet
-    if (is || performance.now() - began > patience) resolve(Boolean(is)); else setTimeout(look, 5);
+    let found = null;
+    try { found = (LOOK); } catch { }  // what it asks for is not there yet
+    if (found || performance.now() - began > patience) resolve([found, SHOWN]); else setTimeout(look, 5);
   };
   look();
 })"""
 
 
-def until(page, condition: str) -> None:
-    """Wait for a condition in JavaScript; playwright's own way needs `eval`, which our pages forbid."""
-    assert page.evaluate(UNTIL.replace("CONDITION", condition), [PATIENCE]), (
-        f"in vain: {condition}; the page says {status(page)!r}"
-    )
+def _awaited(page, look: str, what: str):
+    """What the JavaScript comes to that is neither false nor null; where that takes too long, the test fails.
+
+    The page looks for some seconds, and tells what it shows.  One that is frozen answers nothing, for which
+    playwright would wait without end.
+    """
+    script, shown = AWAITED.replace("LOOK", look).replace("SHOWN", SHOWN), "nothing"
+    until = time.monotonic() + PATIENCE / 1000
+    while (left := until - time.monotonic()) > 0:
+        asked = page._impl_obj.evaluate(script, min(SLICE, 1000 * left))
+        try:
+            found, shown = page._sync(asyncio.wait_for(asked, left + SLICE / 1000))
+        except TimeoutError:
+            pytest.fail(f"the page is frozen, and so this is in vain: {what}; before, it said {shown!r}")
+        if found:
+            return found
+    pytest.fail(f"in vain: {what}; the page says {shown!r}")
 
 
 def status(page) -> str:
-    return page.evaluate("(document.querySelector('#status') ?? document.body).innerText.slice(0, 1000)")
+    return page.evaluate(SHOWN)
 
 
 def main() -> int:

@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from tests.support import browser
-from tests.support.browser import ROOT, NoBrowser, found, installed, needed
+from tests.support.browser import ROOT, NoBrowser, found, installed, needed, until
 
 
 @pytest.fixture
@@ -136,6 +136,18 @@ def test_without_a_browser_no_test_runs_and_the_sentence_is_said_once(tmp_path):
     said = run.stdout + run.stderr
     assert run.returncode == 4 and "passed" not in said and "bringing up" not in said, said
     assert said.count("the tests of pages need a browser and none could be installed; type this") == 1, said
+
+
+@pytest.mark.parametrize("frozen", [False, True])
+def test_what_never_comes_in_a_page_fails_though_the_page_is_frozen(started_browser, monkeypatch, frozen):
+    monkeypatch.setattr(browser, "PATIENCE", 500)
+    monkeypatch.setattr(browser, "SLICE", 100)
+    context = started_browser.new_context()
+    page = context.new_page()
+    page.evaluate(f"setTimeout(() => {{ while ({str(frozen).lower()}); }}, 0)")
+    with pytest.raises(pytest.fail.Exception, match="in vain: window.never"):
+        until(page, "window.never")
+    context.close()
 
 
 def test_it_is_looked_for_where_pages_are_tested_and_nowhere_else():
