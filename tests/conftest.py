@@ -6,17 +6,26 @@ import os
 import re
 import signal
 import sys
+import tempfile
 from contextlib import suppress
+from functools import partial
+from types import SimpleNamespace
 
 # Hundreds of interpreters are started here, and compile all they import where nothing compiled is kept.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
+# Where numpy is loaded its BLAS starts threads, which look for work for 27 ms of CPU time before they rest.
+os.environ["OPENBLAS_THREAD_TIMEOUT"] = "4"  # as a power of two, in ticks: the least
 
 import pytest  # noqa: E402
 
+from referee.check import objected_games  # noqa: E402
+from referee.isolation import child  # noqa: E402
 from tests import ROOT  # noqa: E402
 from tests.support.browser import NoBrowser, chromium, installed, needed  # noqa: E402
 from tests.support.interpreters import WANTED, found  # noqa: E402
+
+child.INHERITED.append("OPENBLAS_THREAD_TIMEOUT")  # by the players of these processes
 
 # A shell starts what runs in its background with the interrupt ignored, and all children inherit that: the
 # tests that interrupt a program would wait in vain.
@@ -52,6 +61,16 @@ def pytest_collection(session):
 def pytest_collection_modifyitems(items):
     """The lengthy ones first: at the end all others would wait for the test process that has such a one."""
     items.sort(key=lambda item: item.get_closest_marker("lengthy") is None)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def kept_games(tmp_path_factory):
+    """A check that is told no folder keeps the games of its objections with what the tests write."""
+    folder = tmp_path_factory.mktemp("objections")
+    there = SimpleNamespace(mkdtemp=partial(tempfile.mkdtemp, dir=folder))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(objected_games, "tempfile", there)
+        yield
 
 
 GROWTH = 50 << 20  # bytes

@@ -52,7 +52,12 @@ class RunningLab:
         command = [python, "-m", "referee", "lab", str(folder), *where]
         pipe = subprocess.PIPE
         self.folder = folder
-        self.process = subprocess.Popen(command, cwd=ROOT, stdin=pipe, stdout=pipe, stderr=pipe, text=True)
+        temporary = folder.with_name(f"{folder.name}-temporary")  # where a check keeps games, say
+        temporary.mkdir(exist_ok=True)
+        environment = {**os.environ, "TMPDIR": str(temporary)}
+        self.process = subprocess.Popen(
+            command, cwd=ROOT, env=environment, stdin=pipe, stdout=pipe, stderr=pipe, text=True
+        )
         self.process.stdin.write(again)
         self.process.stdin.close()
         line = self.process.stdout.readline()
