@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from referee.__main__ import main
-from referee.commands import pack
+from referee.commands import pack, profile
 from tests import ROOT
 
 PLAYERS = ROOT / "referee" / "players" / "README.md"
@@ -29,6 +29,7 @@ def folder(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
         patch.setattr(pack, "SHARE", 0.01)
+        patch.setattr(profile, "SAMPLES", 1)
         for line in lines:
             words = shlex.split(line)
             if words[0] == "referee":

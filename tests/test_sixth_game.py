@@ -105,7 +105,7 @@ def test_its_board_is_drawn_on_a_page_and_its_columns_are_clicked(project, playe
 def test_its_search_is_benched_and_profiled(project):
     (bench,) = figures(project, "bench", GAME)
     assert bench["game"] == GAME and bench["nodes"] > bench["positions"]
-    (profile,) = figures(project, "profile", GAME, "connect_four_agent", "--nodes", 300, "--samples", 50)
+    (profile,) = figures(project, "profile", GAME, "connect_four_agent", "--nodes", 300, "--samples", 1)
     functions = {function["function"].rpartition(".")[2] for function in profile["functions"]}
     assert {"play", "evaluate"} <= functions
 
@@ -126,7 +126,7 @@ def test_a_tournament_of_it_is_played(project, tmp_path):
 def test_a_first_player_of_it_is_written_and_plays(project, tmp_path, more):
     said = run(project, "referee", "new", GAME, tmp_path / "team", *more)
     assert f"referee play {GAME} {tmp_path / 'team'} random" in said
-    game, _ = figures(project, "play", GAME, tmp_path / "team", "random", "--action-time", 1)
+    game, _ = figures(project, "play", GAME, tmp_path / "team", "random", "--action-time", 60, "--nodes", 200)
     assert game["ending"] == "finished"
 
 

@@ -257,7 +257,7 @@ def test_two_of_them_in_one_process_keep_to_their_memory(game):
     try:
         for seat, colour in enumerate(type(rules.start(game)).COLOURS):
             elsewhere.ask("new", seat, agent_of(game), (colour,), {"nodes": 1500 * NODES[game]})
-        for number in range(few(3, 5)):
+        for number in range(few(2, 5)):
             for seat in (0, 1):
                 _, state = middle(game, seat, f"memory {number}", least=6)
                 elsewhere.ask("call", seat, "set_up", (state.text(),), {})

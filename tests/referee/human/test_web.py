@@ -25,6 +25,7 @@ from referee.match.planned import PlannedGame
 from referee.players.names import resolve
 from tests.referee.match.test_match import FakeSeat
 from tests.support.browser import PATIENCE, WebGame, click_next, status, until
+from tests.support.samples import few
 
 GAMES = ["kalaha", "fanorona", "expendibots", "pentago", "ropasci"]
 YOUR_TURN = "document.getElementById('status').textContent.startsWith('Your turn')"
@@ -63,9 +64,11 @@ def state_of(page):
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_a_whole_game_against_random_is_clicked_through(game, visit, tmp_path):
+def test_a_game_against_random_is_clicked_through_to_its_end(game, visit, tmp_path):
     random = Random(1)  # whose games are among the shorter ones
-    with WebGame(game, "human", "random", "--record", str(tmp_path)) as played:
+    opening = few({"expendibots": 4, "pentago": 12}.get(game, 24), 0)  # turns that nobody clicks
+    words = ["--record", str(tmp_path), "--opening", str(opening)]
+    with WebGame(game, "human", "random", *words) as played:
         page = visit(played.address, viewport={"width": 360, "height": 740})
         while click_next(page, random):
             pass

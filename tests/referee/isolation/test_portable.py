@@ -29,6 +29,7 @@ from tests.support.arena import (  # noqa: F401
 
 LEVEL = "portable"
 WIDE = replace(USUAL, action=0.5)
+SHORT = replace(USUAL, action=0.2)  # of CPU time, for those who burn it until they are stopped
 
 
 def ready(name, allowance=WIDE, arguments=()):
@@ -79,7 +80,7 @@ def test_every_ending_is_told_by_polling_as_well(monkeypatch, name, ending, call
     # Whoever waits is ended soon; whoever computes has all the time that a busy machine may need.
     monkeypatch.setattr(allowance, "BACKSTOP", (3.0, 1.0) if ending == "no answer" else (3.0, 300.0))
     monkeypatch.setattr(allowance, "BACKSTOP_ACTION", 300.0)
-    result = play(name, WIDE, level=LEVEL)
+    result = play(name, SHORT if ending == "out of time" else WIDE, level=LEVEL)
     assert (result.ending, result.call) == (ending, call), result.reason
     assert result.at_fault == (() if call is None else (0,))
 

@@ -87,7 +87,7 @@ def student(tmp_path):
 
 @pytest.mark.parametrize("game", MEASURED)
 def test_every_agent_is_profiled_down_to_the_functions_its_search_makes(game):
-    figures = found(game, f"{game}_agent", "--nodes", 30 if game == "ropasci" else 3000)
+    figures = found(game, f"{game}_agent", "--nodes", 30 if game == "ropasci" else 500)
     files = {function["file"] for function in figures["functions"] if not function["library"]}
     assert f"{game}_agent/player.py" in files and all(file.startswith(f"{game}_agent/") for file in files)
     cost, turn = figures["cost"], figures["turn"]
@@ -297,7 +297,7 @@ def rank(number):
 
 class Sorts(Copies):
     def action(self):
-        for _ in range(300):
+        for _ in range(100):
             sorted(range(500), key=rank)
         return 1
 
