@@ -214,7 +214,7 @@ def click_next(page, random) -> bool:
 
 def until(page, condition: str) -> None:
     """Wait for a condition in JavaScript; playwright's own way needs `eval`, which our pages forbid."""
-    _awaited(page, f"Boolean({condition})", condition)
+    _awaited(page, f"Boolean(({condition}))", condition)
 
 
 SHOWN = "(document.querySelector('#status') ?? document.body).innerText.slice(0, 1000)"
