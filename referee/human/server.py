@@ -17,6 +17,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any, TypeVar
 
 from tornado.httpserver import HTTPServer
@@ -116,17 +117,18 @@ class Window:
         self._handler = handler
 
     def send(self, message: str) -> None:
-        """Send it, unless the page has gone by now; one that does not read is closed."""
-        connection = self._handler.ws_connection
-        if connection is None:
-            return
-        try:
-            self._handler.write_message(message)
-        except WebSocketClosedError:
+        """Send it, unless the page has gone by now; one that does not read is closed.
+
+        One message may be longer than that: a page that asks for it anew would be closed each time.
+        """
+        if self._handler.ws_connection is None:
             return
         stream = self._handler.own_stream
         if len(getattr(stream, "_write_buffer", b"")) > MAX_UNSENT:
             stream.close()
+            return
+        with suppress(WebSocketClosedError):
+            self._handler.write_message(message)
 
     def close(self) -> None:
         self._handler.close()

@@ -14,7 +14,8 @@ from tornado.websocket import websocket_connect
 
 from referee import UsageError
 from referee.__main__ import main
-from referee.human.server import MAX_CONNECTIONS, MAX_MESSAGE, PageServer, port_and_token
+from referee.human.server import MAX_CONNECTIONS, MAX_MESSAGE, MAX_UNSENT, PageServer, port_and_token
+from referee.human.server import Window as PagesWindow
 from referee.lab import programs as started
 from referee.lab import shown
 from referee.lab.programs import KEPT, REMEMBERED, Program, Programs, Shown
@@ -364,6 +365,35 @@ def test_frames_that_no_page_sends_end_their_connection_alone(sent, served):
             pass
         other.sendall(frame(0x81, json.dumps({"id": 7, "ask": "command", "given": {}}).encode()))
         assert b'"id": 7' in other.recv(4096)
+
+
+class DoesNotRead:
+    """A window's connection whose page takes nothing."""
+
+    ws_connection = True
+
+    def __init__(self):
+        self.own_stream = self
+        self._write_buffer = b""
+        self.is_closed = False
+
+    def write_message(self, message):
+        self._write_buffer += message.encode()
+
+    def close(self):
+        self.is_closed = True
+
+
+def test_a_window_that_does_not_read_is_closed_but_not_for_one_long_message():
+    page = DoesNotRead()
+    window = PagesWindow(page)
+    for _ in range(2):
+        window.send("x" * (MAX_UNSENT // 2))
+    window.send("x" * 2 * MAX_UNSENT)
+    assert not page.is_closed, "a page would ask for it anew, and be closed each time"
+    before = len(page._write_buffer)
+    window.send("news")
+    assert page.is_closed and len(page._write_buffer) == before
 
 
 def test_who_has_no_token_and_says_nothing_does_not_keep_the_page_from_a_window(served):
