@@ -7,6 +7,8 @@ import json
 import os
 import socket
 import struct
+import subprocess
+import sys
 
 import pytest
 from tornado.httpclient import HTTPClientError, HTTPRequest
@@ -20,6 +22,7 @@ from referee.lab import programs as started
 from referee.lab import shown
 from referee.lab.programs import KEPT, REMEMBERED, Program, Programs, Shown
 from referee.lab.site import Lab
+from tests import ROOT
 from tests.long.lab import FORM, Window
 from tests.long.lab import main as many_matches
 from tests.referee.human.test_web import REFUSED as REFUSED_OF_A_HUMANS_PAGE
@@ -297,9 +300,11 @@ def test_an_address_has_its_port_and_that_must_be_free(served, tmp_path, monkeyp
     monkeypatch.setattr("sys.stdin", io.StringIO(ADDRESS))
     assert main(["lab", str(tmp_path), "--again", "--port", "4321"]) == 2
     assert "leave out --port" in capsys.readouterr().err
-    monkeypatch.setattr("sys.stdin", io.StringIO(served.address(served.views[0])))
-    assert main(["lab", str(tmp_path), "--again"]) == 2
-    assert f"port {served.server_port} cannot be had" in capsys.readouterr().err
+    # In a process of its own: beside playwright, which other tests may have begun, a loop runs already.
+    words = [sys.executable, "-m", "referee", "lab", str(tmp_path), "--again"]
+    address = served.address(served.views[0])
+    run = subprocess.run(words, cwd=ROOT, input=address, capture_output=True, text=True, timeout=300)
+    assert run.returncode == 2 and f"port {served.server_port} cannot be had" in run.stderr
 
 
 OUTSIDE = [
