@@ -11,7 +11,7 @@ import sys
 
 __version__ = "0.1.0"
 
-if sys.version_info < (3, 11):  # noqa: UP036  (before anything that an older Python cannot read)
+if sys.version_info < (3, 11):  # noqa: UP036  (and this file is read by Python 2.7 as well, to say so)
     sys.stderr.write("referee: needs Python 3.11 or newer; this is {}.{}\n".format(*sys.version_info))
     sys.exit(2)
 
@@ -26,7 +26,7 @@ class RefereeTrouble(Exception):
     """The referee itself cannot go on (a lost worker, isolation not available): exit 3."""
 
 
-def __getattr__(name: str) -> object:
+def __getattr__(name):  # type: (str) -> object
     """What a program asks for is imported then."""
     from importlib import import_module
 
@@ -35,9 +35,9 @@ def __getattr__(name: str) -> object:
     if name == "env":
         return import_module("referee.environments").environment
     if name in ("match", "rules"):  # the room `match` can be called: see there
-        return import_module(f"referee.{name}")
-    raise AttributeError(f"module 'referee' has no attribute {name!r}")
+        return import_module("referee." + name)
+    raise AttributeError("module 'referee' has no attribute {!r}".format(name))  # noqa: UP032
 
 
-def __dir__() -> list[str]:
+def __dir__():  # type: () -> list[str]
     return sorted(list(globals()) + __all__)

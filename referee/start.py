@@ -7,7 +7,7 @@ file imports the `referee` in which it lies by its path:
     called("tournament.cluster", "play_here", ...) on a Dask worker
     python .../referee/start.py ...           the command `referee`, which starts this by its path as well
 
-It runs on any Python, so that one that is too old is met with a sentence (in __init__.py).
+It runs on any Python 3, so that one that is too old is met with a sentence (in __init__.py).
 """
 
 import importlib

@@ -1,5 +1,6 @@
 """The command `referee`: whose it is where another package has that name, its version, and old Pythons."""
 
+import ast
 import json
 import os
 import re
@@ -140,6 +141,17 @@ def test_an_older_python_is_met_with_one_sentence(tmp_path):
             shown = subprocess.run(words, cwd=ROOT, capture_output=True, text=True)
             sentence = f"referee: needs Python 3.11 or newer; this is {version}\n"
             assert (shown.returncode, shown.stdout, shown.stderr) == (2, "", sentence), words
+
+
+def test_python_2_reads_the_file_that_has_the_sentence():
+    newer = [
+        node.lineno
+        for node in ast.walk(ast.parse((ROOT / "referee" / "__init__.py").read_text()))
+        if isinstance(node, (ast.JoinedStr, ast.AnnAssign))
+        or getattr(node, "annotation", None)
+        or getattr(node, "returns", None)
+    ]
+    assert newer == []
 
 
 def test_the_sentence_names_the_version_that_it_met():
