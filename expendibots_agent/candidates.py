@@ -12,6 +12,10 @@ from .position import LOUD, Position, moves, over
 from .sides import MOST, TARGETS, Side, mixed
 
 FEW = 4  # with so few enemies left a boom that loses tokens may still win the game
+LATE, LATER = (
+    5,
+    17,
+)  # from which of a turn's moves on the quiet ones are looked at one turn less deeply, and two
 
 
 def quiet(move: int) -> bool:
@@ -147,6 +151,6 @@ def _found(position: Position) -> Tuple[List[int], List[int], List[int]]:
 
 def reduction(position: Position, move: int, index: int, depth: int) -> int:
     """By how many turns a move is looked at less deeply until it proves good."""
-    if index < 5 or move < 64 or move >= LOUD:
+    if index < LATE or move < 64 or move >= LOUD:
         return 0
-    return 1 if index < 17 else 2
+    return 1 if index < LATER else 2

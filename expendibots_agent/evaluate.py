@@ -42,20 +42,22 @@ DRAW = 4000
 PAIRS = 29  # the most there can be: twelve stacks, three by four
 
 
-def evaluator(player: Optional[int] = None, weights: Dict[str, float] = WEIGHTS) -> Callable:
+def evaluator(
+    player: Optional[int] = None, weights: Dict[str, float] = WEIGHTS, draw: int = DRAW
+) -> Callable:
     """`evaluate(position)` for a search of that player's; None: one that sees both sides alike."""
     plain = material(weights)
-    tables = [_shy(plain, 0 if player is None else 1 if player == mover else -1) for mover in (0, 1)]
+    tables = [shy(plain, draw, 0 if player is None else 1 if player == mover else -1) for mover in (0, 1)]
     draws = [int(table[0][0]) for table in tables]
-    dead = [int(draw * _emptied(1)) for draw in draws]
-    shape = _shape(weights)
+    dead = [int(worth * _emptied(1)) for worth in draws]
+    shape = by_shape(weights)
     per_area, exposed, in_reach = weights["area"], weights["exposed"], weights["in reach"]
     worst_threat, other_threats, other_gains = (
         weights["worst"],
         weights["other threats"],
         weights["other gains"],
     )
-    distances = _distances(weights)
+    distances = by_distance(weights)
 
     def evaluate(position: Position) -> int:
         """The worth of a position; of a finished one WIN, -WIN or that of a draw."""
@@ -143,15 +145,15 @@ def material(weights: Dict[str, float]) -> List[List[float]]:
     return table
 
 
-def _shy(plain, sign):
+def shy(plain: List[List[float]], draw: int, sign: int) -> List[List[float]]:
     """The table of tokens' worth with the searcher's dislike of draws: he is to move where sign is 1."""
     table = [row[:] for row in plain]
-    table[0][0] -= sign * DRAW
+    table[0][0] -= sign * draw
     for m in range(1, MOST + 1):
         for e in range(1, MOST + 1):
             own, other = (m, e) if sign > 0 else (e, m)
             if sign and own <= other:
-                table[m][e] -= sign * DRAW * _emptied(own)
+                table[m][e] -= sign * draw * _emptied(own)
     return table
 
 
@@ -160,7 +162,7 @@ def _emptied(own):
     return 1 - own / MOST
 
 
-def _shape(weights):
+def by_shape(weights: Dict[str, float]) -> List[List[List[float]]]:
     """[tokens][stacks][pairs]: what the form of a side is worth."""
     return [
         [
@@ -174,7 +176,7 @@ def _shape(weights):
     ]
 
 
-def _distances(weights):
+def by_distance(weights: Dict[str, float]) -> List[List[float]]:
     """[mine][theirs]: what a square of distance is worth."""
     return [
         [

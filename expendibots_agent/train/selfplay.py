@@ -80,11 +80,11 @@ def main() -> None:
     options = parser.parse_args()
     if options.after >= options.games:
         parser.error("--after leaves out all of the %d games" % options.games)
-    candidates.MATERIAL = material(BY_HAND)
     try:
         written = open(options.file, "w", encoding="ascii")
     except OSError as trouble:
         parser.error(str(trouble))
+    candidates.MATERIAL = material(BY_HAND)
     with written as file:
         for number in track(range(options.after, options.games), "games"):
             positions, white = game(options.nodes, random.Random("%d %d" % (options.seed, number)))

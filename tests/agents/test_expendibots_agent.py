@@ -1,6 +1,8 @@
 """The Expendibots agent: its fast board against the referee's rules, its search, tables and strength."""
 
 import random
+import re
+import shutil
 from collections import Counter, namedtuple
 
 import numpy as np
@@ -10,13 +12,17 @@ from expendibots_agent import Player, notation, sides
 from expendibots_agent import position as board
 from expendibots_agent.candidates import candidates
 from expendibots_agent.evaluate import MATERIAL, WEIGHTS, evaluate, evaluator
-from expendibots_agent.position import NEAR_THE_END, START, count_moves, moves, over, play
+from expendibots_agent.position import NEAR_THE_END, START, count_moves, moves, over, play, without_plies
 from expendibots_agent.sides import MOST, mixed, side
-from expendibots_agent.train import conversions, fit
+from expendibots_agent.train import conversions, duels, engine, fit
 from referee import rules
 from tests.support.agents import faults_are
 from tests.support.machine import Machine, let_clocks_read
 from tests.support.samples import few
+
+NEEDS_CC = pytest.mark.skipif(
+    shutil.which("cc") is None, reason="no C compiler `cc`: train/engine.c is not tested"
+)
 
 
 def start() -> rules.State:
@@ -270,6 +276,69 @@ def test_a_lead_is_not_repeated_away_near_the_limit_of_plies():
         late = board.put_together(*position[:3], NEAR_THE_END + 1)
         end, _, _ = conversions.play_out(late, leader, nodes=800, defenders_nodes=800)
         assert end == "won" or "maximum" in end, f"seed {seed}: {end} from {notation.to_text(late)}"
+
+
+# --- The search in C -----------------------------------------------------------------------------
+
+
+def account(player: Player) -> tuple:
+    """What the player's search says of where he stands, in the order of engine.Found."""
+    player.choose()
+    return player.search.move, player.search.score, player.search.depth, player.search.nodes
+
+
+@NEEDS_CC
+def test_the_search_in_c_finds_the_same_move_with_the_same_nodes_all_through_a_game():
+    checked = 0
+    for seed in range(700, few(703, 720)):
+        source, position, played = random.Random(seed), START, []
+        players = [Player(colour, nodes=1200, seed=1) for colour in notation.COLOURS]
+        copies = [engine.Tree(), engine.Tree()]
+        while not over(position) and len(played) < 70:
+            if len(played) < 4 or source.random() < 0.1:  # what no search plays is met, too
+                move = source.choice([move for move in moves(position) if move > 63] or moves(position))
+            else:
+                player = players[position[0]]
+                player.search.lots = None
+                player.go_on(position, played)
+                told = account(player)
+                move = told[0]
+                if len(moves(position)) > 1:
+                    found = copies[position[0]].best(position, 1200, played)
+                    assert found == told, f"seed {seed}: {notation.to_text(position)}"
+                    checked += 1
+            played.append(without_plies(position))
+            position = play(position, move)
+    assert checked > few(80, 500)
+
+
+@NEEDS_CC
+def test_the_search_in_c_finds_the_same_in_positions_that_no_game_comes_to():
+    source, checked = random.Random(21), 0
+    copy = engine.Tree()
+    for _ in range(few(60, 400)):
+        line = random_line(source)
+        position = notation.from_text(line)
+        if len(moves(position)) > 1:
+            player = Player(notation.COLOURS[position[0]], nodes=700)
+            player.search.lots = None
+            player.go_on(position)
+            copy.forget()
+            assert copy.best(position, 700) == account(player), line
+            checked += 1
+    assert checked > few(40, 300)
+
+
+@NEEDS_CC
+def test_the_duel_command_counts_the_games_of_both_versions(monkeypatch, capsys):
+    said = []
+    for versions in (["-", "area=0"], ["area=0", "-"], ["LATE=3,turns=25", "-"]):
+        for nodes in (["--nodes", "300"], ["--game", "9000"]):
+            monkeypatch.setattr("sys.argv", ["duels", *versions, "--pairs", "20", *nodes])
+            duels.main()
+            said.append([int(n) for n in re.findall(r"[wdl]\w+ (\d+)", capsys.readouterr().out)])
+    assert said[0] == said[2][::-1] and said[1] == said[3][::-1] and said[0][0] > said[0][2]
+    assert {sum(counts) for counts in said} == {40}
 
 
 # --- The player ---------------------------------------------------------------------------------

@@ -19,6 +19,9 @@ expendibots conversions | --positions 0 | --positions
 expendibots conversions | --without nothing | nothing
 expendibots depths | --depth 0 | --depth
 expendibots depths | --nodes 5 --without learning | --without
+expendibots duels | - LATE=x | NAME=NUMBER
+expendibots duels | - LATEST=1 | in_reach
+expendibots duels | - - --pairs 0 | --pairs
 expendibots fit | missing | missing
 expendibots fit | empty | too few
 expendibots limits | nosuch random | nosuch
@@ -199,6 +202,7 @@ def test_a_mistake_is_met_with_a_sentence(command, typed, word, folder, monkeypa
 @pytest.mark.parametrize(
     "command, typed",
     [
+        ("expendibots duels", "- -"),
         ("kalaha duels", "- -"),
         ("kalaha pairs", ""),
         ("kalaha solve", "6x1"),
