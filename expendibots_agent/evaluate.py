@@ -5,36 +5,36 @@ booming in turn or leaving it, is worked out here, from the numbers of tokens al
 """
 
 from math import sqrt
-from typing import Callable, Dict, List, Optional, Tuple
+from typing import Callable, List, Mapping, Optional, Tuple
 
 from .position import LAST_PLY, Position
 from .shared.alphabeta import WIN
 from .sides import MOST, mixed
 
-# By `python -m expendibots_agent.train.selfplay /tmp/games.txt --games 700 --nodes 500 --seed 1` and then
-# `python -m expendibots_agent.train.fit /tmp/games.txt`.
+# With two tokens left and with all 24, changing evenly in between: `python -m expendibots_agent.train.tune`.
 WEIGHTS = {
     # after the booms that both would play: my tokens less theirs, and the same as a share of all
-    "tokens": -1200,
-    "share": 31000,
+    "tokens": (-487, -672),
+    "share": (35700, 31100),
     # squares that stacks can come to and all around these
-    "area": 36.1,
+    "area": (69.7, 74),
     # pairs of stacks side by side, as a share of what there could be; and stacks a token
-    "pairs": -11300,
-    "stacks": -888,
+    "pairs": (-11800, -23000),
+    "stacks": (-776, -1520),
     # tokens beyond the first in the largest group that an enemy can land beside and did not yet
-    "exposed": -62.6,
-    "in reach": 140,
+    "exposed": (-168, -124),
+    "in reach": (210, 204),
     # tokens to be lost, more than won, in the worst of the components that the enemy may boom; in the
     # others; and to be won in those that remain when the best for the mover has gone
-    "worst": -151,
-    "other threats": -506,
-    "other gains": 654,
+    "worst": (-299, -133),
+    "other threats": (-274, -735),
+    "other gains": (373, 566),
     # the root of the mean squared distance between a token of mine and one of theirs, for who has
     # more tokens; and times the difference as a share of all
-    "distance": 107,
-    "distance of share": 564,
+    "distance": (99.3, 156),
+    "distance of share": (790, 827),
 }
+Weights = Mapping[str, Tuple[float, float]]
 
 # What a draw costs the searching player.  While he has no more tokens than the enemy his value loses a part
 # of this, the larger the fewer he has: even trades, of which most draws are made, empty the board.
@@ -42,20 +42,16 @@ DRAW = 4000
 PAIRS = 29  # the most there can be: twelve stacks, three by four
 
 
-def evaluator(
-    player: Optional[int] = None, weights: Dict[str, float] = WEIGHTS, draw: int = DRAW
-) -> Callable:
+def evaluator(player: Optional[int] = None, weights: Weights = WEIGHTS, draw: int = DRAW) -> Callable:
     """`evaluate(position)` for a search of that player's; None: one that sees both sides alike."""
     plain = material(weights)
     tables = [shy(plain, draw, 0 if player is None else 1 if player == mover else -1) for mover in (0, 1)]
     draws = [int(table[0][0]) for table in tables]
     dead = [int(worth * _emptied(1)) for worth in draws]
     shape = by_shape(weights)
-    per_area, exposed, in_reach = weights["area"], weights["exposed"], weights["in reach"]
-    worst_threat, other_threats, other_gains = (
-        weights["worst"],
-        weights["other threats"],
-        weights["other gains"],
+    per_area, exposed, in_reach, worst_threat, other_threats, other_gains = (
+        by_tokens(weights[name])
+        for name in ("area", "exposed", "in reach", "worst", "other threats", "other gains")
     )
     distances = by_distance(weights)
 
@@ -71,14 +67,17 @@ def evaluator(
         if m == e == 1:  # nobody can win by force
             return dead[mover]
 
-        value = per_area * (my_spread - spread) + shape[m][my_stacks][my_pairs] - shape[e][stacks][pairs]
+        both = m + e
+        value = (
+            per_area[both] * (my_spread - spread) + shape[m][my_stacks][my_pairs] - shape[e][stacks][pairs]
+        )
         for group, around, together in my_groups:
             if group & area and not around & bits:
-                value += exposed * (together - 1)
+                value += exposed[both] * (together - 1)
                 break
         for group, around, together in groups:
             if group & my_area and not around & my_bits:
-                value += in_reach * (together - 1)
+                value += in_reach[both] * (together - 1)
                 break
         if m != e:
             value += distances[m][e] * sqrt((e * mm + m * ee - 2 * (mx * ex + my * ey)) / (m * e))
@@ -89,7 +88,7 @@ def evaluator(
         if len(components) == 1:
             ((_, my_part, their_part),) = components
             if my_part > their_part:
-                value += worst_threat * (my_part - their_part)
+                value += worst_threat[both] * (my_part - their_part)
         else:
             worst = best = threats = gains = 0
             for _, my_part, their_part in components:
@@ -102,7 +101,11 @@ def evaluator(
                     threats -= gain
                     if gain < worst:
                         worst = gain
-            value += other_gains * (gains - best) + other_threats * (threats + worst) - worst_threat * worst
+            value += (
+                other_gains[both] * (gains - best)
+                + other_threats[both] * (threats + worst)
+                - worst_threat[both] * worst
+            )
         material = exchange(tables, mover, m, e, components)
         if material > WIN - 10:
             return WIN - 1
@@ -133,13 +136,20 @@ def exchange(tables: List, mover: int, m: int, e: int, components: List[Tuple[in
     return max(standing, -exchange(tables, 1 - mover, e - their_part, m - my_part, rest))
 
 
-def material(weights: Dict[str, float]) -> List[List[float]]:
+def by_tokens(weight: Tuple[float, float]) -> List[float]:
+    """What a weight is when there are so many tokens, of both together."""
+    few, many = weight
+    return [few + (many - few) * max(0, tokens - 2) / (2 * MOST - 2) for tokens in range(2 * MOST + 1)]
+
+
+def material(weights: Weights) -> List[List[float]]:
     """[mine][theirs]: what so many tokens are worth; where one's are gone he has lost, in one ply."""
+    each, share = by_tokens(weights["tokens"]), by_tokens(weights["share"])
     table = [[0.0] * (MOST + 1) for _ in range(MOST + 1)]
     for m in range(MOST + 1):
         for e in range(MOST + 1):
             if m and e:
-                table[m][e] = weights["tokens"] * (m - e) + weights["share"] * (m - e) / (m + e)
+                table[m][e] = each[m + e] * (m - e) + share[m + e] * (m - e) / (m + e)
             elif m or e:
                 table[m][e] = WIN - 1 if m else 1 - WIN
     return table
@@ -162,12 +172,13 @@ def _emptied(own):
     return 1 - own / MOST
 
 
-def by_shape(weights: Dict[str, float]) -> List[List[List[float]]]:
+def by_shape(weights: Weights) -> List[List[List[float]]]:
     """[tokens][stacks][pairs]: what the form of a side is worth."""
+    per_pair, per_stack = (by_tokens(weights[name])[::2] for name in ("pairs", "stacks"))
     return [
         [
             [
-                weights["pairs"] * pairs / (8 * stacks + 1) + weights["stacks"] * stacks / max(1, tokens)
+                per_pair[tokens] * pairs / (8 * stacks + 1) + per_stack[tokens] * stacks / max(1, tokens)
                 for pairs in range(PAIRS + 1)
             ]
             for stacks in range(MOST + 1)
@@ -176,13 +187,11 @@ def by_shape(weights: Dict[str, float]) -> List[List[List[float]]]:
     ]
 
 
-def by_distance(weights: Dict[str, float]) -> List[List[float]]:
+def by_distance(weights: Weights) -> List[List[float]]:
     """[mine][theirs]: what a square of distance is worth."""
+    each, share = by_tokens(weights["distance"]), by_tokens(weights["distance of share"])
     return [
-        [
-            weights["distance"] * ((m > e) - (m < e)) + weights["distance of share"] * (m - e) / (m + e or 1)
-            for e in range(MOST + 1)
-        ]
+        [each[m + e] * ((m > e) - (m < e)) + share[m + e] * (m - e) / (m + e or 1) for e in range(MOST + 1)]
         for m in range(MOST + 1)
     ]
 

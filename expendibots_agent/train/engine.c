@@ -223,7 +223,7 @@ typedef struct {
     int draws[2], dead[2];            /* as evaluation.tables */
     int age, places, known;           /* known: how many names the last search was told of */
     Entry *table;
-    int *history[2];
+    int *history[2], *taught[2], lessons[2]; /* taught: the moves whose history is not nought, and how many */
     int killers[DEEPEST + 1][2];
     u64 path[LAST_PLY + DEEPEST + 2], told[LAST_PLY + 1];
     uint8_t filter[FILTER];
@@ -560,6 +560,7 @@ static int node(Tree *tree, const Position *at, int depth, int alpha, int beta, 
     /* 8. What cut off here is tried early elsewhere. */
     if (best >= beta && quiet(choice)) {
         int *killers = tree->killers[depth];
+        if (!tree->history[mover][choice]) tree->taught[mover][tree->lessons[mover]++] = choice;
         tree->history[mover][choice] += depth * depth;
         if (choice != killers[0]) killers[1] = killers[0], killers[0] = choice;
     }
@@ -601,8 +602,12 @@ static void best_move(Tree *tree, const Position *root, const u64 *seen, int man
     memset(tree->filter, 0, sizeof tree->filter);
     for (int i = 0; i < many; i++) begin_path(tree, seen[i]);
     memset(tree->killers, 0, sizeof tree->killers);
-    for (int mover = 0; mover < 2; mover++)
-        for (int i = 0; i < LOUD; i++) tree->history[mover][i] /= 2;
+    for (int mover = 0; mover < 2; mover++) {
+        int *taught = tree->taught[mover], left = 0;
+        for (int i = 0; i < tree->lessons[mover]; i++)
+            if (tree->history[mover][taught[i]] /= 2) taught[left++] = taught[i];
+        tree->lessons[mover] = left;
+    }
     if (setjmp(tree->stop)) return;
     int last = 0;
     while (tree->depth < DEEPEST) {
@@ -641,7 +646,10 @@ void begin(const u64 *king, const u64 *targets, const u64 *areas, const u64 *num
 
 void tree_forget(Tree *tree) {
     memset(tree->table, 0, tree->places * sizeof(Entry));
-    for (int mover = 0; mover < 2; mover++) memset(tree->history[mover], 0, LOUD * sizeof(int));
+    for (int mover = 0; mover < 2; mover++) {
+        memset(tree->history[mover], 0, LOUD * sizeof(int));
+        tree->lessons[mover] = 0;
+    }
     tree->age = tree->known = 0;
 }
 
@@ -655,12 +663,16 @@ void *tree_new(const int *settings, int places, const double *numbers) {
         tree->dead[other] = (int)(tree->draws[other] * (1 - 1.0 / MOST));
     }
     tree->table = calloc(places, sizeof(Entry));
-    for (int mover = 0; mover < 2; mover++) tree->history[mover] = calloc(LOUD, sizeof(int));
+    for (int mover = 0; mover < 2; mover++) {
+        tree->history[mover] = calloc(LOUD, sizeof(int));
+        tree->taught[mover] = calloc(LOUD, sizeof(int));
+    }
     return tree;
 }
 
 void tree_free(Tree *tree) {
-    free(tree->table); free(tree->history[0]); free(tree->history[1]); free(tree);
+    free(tree->table); free(tree->history[0]); free(tree->history[1]);
+    free(tree->taught[0]); free(tree->taught[1]); free(tree);
 }
 
 static Position put_together(int mover, const u64 *mine, const u64 *theirs, int plies, Side *sides) {
@@ -696,13 +708,14 @@ static void shared_out(const Limits *of, double used, int played, int tokens, do
     if (*hard < 1) *hard = 1;
 }
 
-/* A game from a position, white by trees[0]: 2 if white wins it, 1 for a draw, 0.  One token against one is a draw.
-   out: the plies at the end, and the nodes of each. */
-int game(Tree **trees, const Limits *limits, int mover, const u64 *mine, const u64 *theirs, int plies, i64 *out) {
+/* A game from a position, white by trees[0]: 2 if white wins it, 1 for a draw, 0.  One token against one is a draw, as
+   is what is not decided after `longest` plies; who sees himself ahead by `judged` points has won, if the other has
+   just said the same.  out: the plies at the end, and the nodes of each. */
+int game(Tree **trees, const Limits *limits, int judged, int longest, int mover, const u64 *mine, const u64 *theirs, int plies, i64 *out) {
     static u64 distinct[LAST_PLY + 1];
     static int times[LAST_PLY + 1];
     Side kept[2][2];
-    int many = 0, at_sides = 0, result = 1, played[2] = {0, 0};
+    int many = 0, at_sides = 0, result = 1, played[2] = {0, 0}, said = 0;
     double used[2] = {0, 0};
     Position at = put_together(mover, mine, theirs, plies, kept[0]);
     tree_forget(trees[0]);
@@ -710,7 +723,7 @@ int game(Tree **trees, const Limits *limits, int mover, const u64 *mine, const u
     while (1) {
         int m = at.mine->tokens, e = at.theirs->tokens, i = 0;
         if (!m || !e) { result = m == e ? 1 : (m != 0) == (at.mover == 0) ? 2 : 0; break; }
-        if (at.plies >= LAST_PLY || (m == 1 && e == 1)) break;
+        if (at.plies >= longest || (m == 1 && e == 1)) break;
         u64 name = without_plies(&at);
         while (i < many && distinct[i] != name) i++;
         if (i < many && times[i] == 3) break;
@@ -722,6 +735,12 @@ int game(Tree **trees, const Limits *limits, int mover, const u64 *mine, const u
         if (of->game) shared_out(of, used[at.mover], played[at.mover], m + e, &soft, &hard);
         best_move(tree, &at, distinct, many, soft, hard);
         used[at.mover] += tree->nodes;
+        if (tree->many > 1 && judged) {
+            int score = at.mover ? -tree->score : tree->score;
+            if (score > judged && said > judged) { result = 2; break; }
+            if (score < -judged && said < -judged) { result = 0; break; }
+            said = score;
+        }
         if (i == many) distinct[many] = name, times[many++] = 1;
         else times[i]++;
         Side sides[2];

@@ -7,7 +7,7 @@ compares the two.  `python -m expendibots_agent.train.duels` plays games with it
 import ctypes
 import functools
 from pathlib import Path
-from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Dict, Mapping, NamedTuple, Optional, Sequence, Tuple
 
 import numpy as np
 
@@ -15,8 +15,8 @@ from referee.match import compiled
 from referee.match.compiled import pointer
 
 from .. import candidates, evaluate, player
-from ..evaluate import WEIGHTS, by_distance, by_shape, material, shy
-from ..position import Position
+from ..evaluate import WEIGHTS, Weights, by_distance, by_shape, by_tokens, material, shy
+from ..position import LAST_PLY, Position
 from ..sides import AREA, KING, MOST, TARGETS, side
 
 SOURCE = Path(__file__).resolve().parent / "engine.c"
@@ -70,14 +70,12 @@ def library() -> ctypes.CDLL:
     return loaded
 
 
-def numbers(weights: Mapping[str, float], draw: int) -> List[float]:
+def numbers(weights: Weights, draw: int) -> np.ndarray:
     """What engine.c keeps of the evaluation, in its order."""
-    weights = dict(weights)
     plain = material(weights)
-    tables = [shy(plain, draw, 1), shy(plain, draw, -1), plain, *by_shape(weights), by_distance(weights)]
+    found = [shy(plain, draw, 1), shy(plain, draw, -1), plain, by_shape(weights), by_distance(weights)]
     terms = "area", "exposed", "in reach", "worst", "other threats", "other gains"
-    found = np.concatenate([np.ravel(table) for table in tables]).tolist()
-    return found + [weights[name] for name in terms for _ in range(25)]
+    return np.concatenate([np.ravel(table) for table in found + [by_tokens(weights[name]) for name in terms]])
 
 
 class Tree:
@@ -86,7 +84,7 @@ class Tree:
     def __init__(
         self,
         settings: Optional[Mapping[str, int]] = None,
-        weights: Mapping[str, float] = WEIGHTS,
+        weights: Weights = WEIGHTS,
         places: int = PLACES,
     ) -> None:
         """`settings`: values for some of NAMES; `places`: positions that its table holds, a multiple of 4."""
@@ -134,9 +132,36 @@ def limits(move: int = 0, game: float = 0, clock: Optional[Mapping[str, float]] 
     return Limits(game=game, move=move, **values)
 
 
-def game(white: Tree, black: Tree, allowed: Sequence[Limits], position: Position) -> Played:
-    """A game from a position without a history, with these nodes for White and Black."""
+def game(
+    white: Tree,
+    black: Tree,
+    allowed: Sequence[Limits],
+    position: Position,
+    judged: int = 0,
+    longest: int = LAST_PLY,
+) -> Played:
+    """A game from a position without a history, with these nodes for White and Black.
+
+    `judged`: points at which a game counts as won if both say so, 0: it is played to its end; `longest`: the
+    plies after which it is drawn.
+    """
     trees = (ctypes.c_void_p * 2)(white.pointer, black.pointer)
     out = np.zeros(3, np.int64)
-    halves: int = library().game(trees, (Limits * 2)(*allowed), *_told(position), pointer(out, np.int64))
+    halves: int = library().game(
+        trees, (Limits * 2)(*allowed), judged, longest, *_told(position), pointer(out, np.int64)
+    )
     return Played(halves / 2, *out.tolist())
+
+
+class Copy(player.Player):
+    """The agent's player with the search in C, without lots: against players that are not in C."""
+
+    def __init__(self, colour: str, nodes: int = 20_000, **limits: Any) -> None:
+        """`nodes`: for each action, which is all that limits it."""
+        player.Player.__init__(self, colour, nodes=nodes, **limits)
+        self.copy = Tree()
+
+    def choose(self) -> int:
+        """The move that the search comes to; it may carry the flag LOUD."""
+        assert self.clock.nodes is not None
+        return self.copy.best(self.position, self.clock.nodes, self.played).move

@@ -3,10 +3,10 @@
     python -m expendibots_agent.train.matches player yardstick --pairs 20 --seed 1
     python -m expendibots_agent.train.matches player,nodes=8000 sparring --pairs 40 --opening 4
 
-A player is `player`, `yardstick`, `sparring`, `without`, `module:Class` or a folder with this package
-(referee/players/versions.py), and may be followed by arguments of its constructor.  Each pair is one
-opening of random moves, none of them a boom, played from both seats; with `--check NODES` one in which a
-search of so many nodes sees nobody far ahead.
+A player is `player`, `copy` (its search in C), `yardstick`, `sparring`, `without`, `module:Class` or a
+folder with this package (referee/players/versions.py), and may be followed by arguments of its
+constructor.  Each pair is one opening of random moves, none of them a boom, played from both seats; with
+`--check NODES` one in which a search of so many nodes sees nobody far ahead.
 """
 
 import argparse
@@ -33,6 +33,7 @@ NAMES = {
     "yardstick": "..yardstick",
     "sparring": ".sparring",
     "without": ".worth:Without",
+    "copy": ".engine:Copy",
 }
 
 

@@ -21,18 +21,18 @@ from ..player import Player
 from ..position import START, moves, over, play
 
 BY_HAND = {
-    "tokens": 585,
-    "share": 1070,
-    "area": 17.3,
-    "pairs": -1950,
-    "stacks": 0,
-    "exposed": -52,
-    "in reach": 116,
-    "worst": -129,
-    "other threats": 0,
-    "other gains": 0,
-    "distance": 39,
-    "distance of share": 0,
+    "tokens": (585, 585),
+    "share": (1070, 1070),
+    "area": (17.3, 17.3),
+    "pairs": (-1950, -1950),
+    "stacks": (0, 0),
+    "exposed": (-52, -52),
+    "in reach": (116, 116),
+    "worst": (-129, -129),
+    "other threats": (0, 0),
+    "other gains": (0, 0),
+    "distance": (39, 39),
+    "distance of share": (0, 0),
 }
 OPENING = 6, 10  # random plies, at least and at most
 RANDOM_MOVES = 0.04  # and later on, so that the games see more than good play

@@ -63,5 +63,5 @@ class Without(Whole):
             self.tree.evaluate = published(notation.COLOURS.index(colour))
         else:
             missing = [name.replace("_", " ") for name in what.split("+")]
-            weights = {name: 0 if name in missing else weight for name, weight in WEIGHTS.items()}
+            weights = {name: (0, 0) if name in missing else weight for name, weight in WEIGHTS.items()}
             self.tree.evaluate = evaluator(notation.COLOURS.index(colour), weights)

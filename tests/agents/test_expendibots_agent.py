@@ -11,10 +11,10 @@ import pytest
 from expendibots_agent import Player, notation, sides
 from expendibots_agent import position as board
 from expendibots_agent.candidates import candidates
-from expendibots_agent.evaluate import MATERIAL, WEIGHTS, evaluate, evaluator
+from expendibots_agent.evaluate import WEIGHTS, by_tokens, evaluate, evaluator, material
 from expendibots_agent.position import NEAR_THE_END, START, count_moves, moves, over, play, without_plies
 from expendibots_agent.sides import MOST, mixed, side
-from expendibots_agent.train import conversions, duels, engine, fit
+from expendibots_agent.train import conversions, duels, engine, fit, tune
 from referee import rules
 from tests.support.agents import faults_are
 from tests.support.machine import Machine, let_clocks_read
@@ -211,23 +211,34 @@ def test_sides_do_not_depend_on_what_is_remembered():
         assert first == sides._work_out(heights)
 
 
-def fitted(position: tuple) -> float:
-    """The evaluation as the fit sees it: each weight times its feature."""
-    row = fit.features(position[1], position[2], MATERIAL)
-    return sum(weight * feature for weight, feature in zip(WEIGHTS.values(), row, strict=True))
-
-
 def test_the_evaluation_is_the_sum_that_its_weights_were_fitted_for():
     source = random.Random(9)
+    as_fitted, table = evaluator(None, fit.FITTED), material(fit.FITTED)
     compared = 0
     for _ in range(600):
         line = random_line(source)
         position = notation.from_text(line)
         m, e = position[1][4], position[2][4]
-        if min(m, e) and m + e > 2 and fit.features(position[1], position[2], MATERIAL):
-            assert abs(evaluate(position) - fitted(position)) < 2, line
+        row = fit.features(position[1], position[2], table) if min(m, e) and m + e > 2 else None
+        if row:
+            total = sum(
+                weight * feature for (weight, _), feature in zip(fit.FITTED.values(), row, strict=True)
+            )
+            assert abs(as_fitted(position) - total) < 2, line
             compared += 1
     assert compared > 300
+
+
+def test_weights_change_evenly_from_two_tokens_to_all():
+    changing = by_tokens((100, 320))
+    assert [changing[tokens] for tokens in (0, 2, 3, 13, 24)] == [100, 100, 110, 210, 320]
+    line = "white 8 W1(0,0) W1(0,3) W1(7,4) W1(7,6) B1(3,0) B1(7,1)"
+    apart = dict(fit.FITTED, area=(136.1, 1136.1))  # six tokens: 100 and 4 of 22 parts of 1000 more a square
+    mine, theirs = notation.from_text(line)[1:3]
+    more = evaluator(None, apart)(notation.from_text(line)) - evaluator(None, fit.FITTED)(
+        notation.from_text(line)
+    )
+    assert abs(more - (100 + 1000 * 4 / 22) * (mine[8] - theirs[8])) < 2 and mine[8] != theirs[8]
 
 
 def test_both_sides_alike_an_evaluation_changes_its_sign_with_the_colours():
@@ -330,6 +341,19 @@ def test_the_search_in_c_finds_the_same_in_positions_that_no_game_comes_to():
 
 
 @NEEDS_CC
+def test_the_player_with_the_search_in_c_plays_as_the_player_does():
+    state, players = start(), [Player("white", nodes=500), engine.Copy("white", nodes=500)]
+    players[0].search.lots = None
+    while state.to_act() and state.plies < few(12, 60):
+        (mover,) = state.to_act()
+        action = players[0].action() if mover == 0 else state.actions(1)[-1]
+        assert mover or players[1].action() == action, state.text()
+        for player in players:
+            player.update(state.COLOURS[mover], action)
+        state = state.after({mover: action})
+
+
+@NEEDS_CC
 def test_the_duel_command_counts_the_games_of_both_versions(monkeypatch, capsys):
     said = []
     for versions in (["-", "area=0"], ["area=0", "-"], ["LATE=3,turns=25", "-"]):
@@ -339,6 +363,17 @@ def test_the_duel_command_counts_the_games_of_both_versions(monkeypatch, capsys)
             said.append([int(n) for n in re.findall(r"[wdl]\w+ (\d+)", capsys.readouterr().out)])
     assert said[0] == said[2][::-1] and said[1] == said[3][::-1] and said[0][0] > said[0][2]
     assert {sum(counts) for counts in said} == {40}
+
+
+@NEEDS_CC
+def test_the_weights_are_changed_by_games_and_printed_as_the_evaluation_has_them(monkeypatch, capsys):
+    monkeypatch.setattr(tune, "NODES", 100)
+    monkeypatch.setattr("sys.argv", ["tune", "--steps", "2"])
+    tune.main()
+    shown = capsys.readouterr().out
+    found = eval(shown.partition("=")[2])
+    assert list(found) == list(WEIGHTS)
+    assert any(few != fit.FITTED[name][0] for name, (few, _) in found.items())
 
 
 # --- The player ---------------------------------------------------------------------------------

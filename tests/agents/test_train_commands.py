@@ -38,6 +38,7 @@ expendibots matches | player player --opening 10000 | --opening
 expendibots matches | player player --check 1 | --check
 expendibots selfplay | x --after 700 | --after
 expendibots selfplay | missing/x | missing
+expendibots tune | --steps 0 | --steps
 fanorona conversions | --positions 0 | --positions
 fanorona conversions | --first -1 | --first
 fanorona depths | nosuch | nosuch
@@ -203,6 +204,7 @@ def test_a_mistake_is_met_with_a_sentence(command, typed, word, folder, monkeypa
     "command, typed",
     [
         ("expendibots duels", "- -"),
+        ("expendibots tune", "--steps 1"),
         ("kalaha duels", "- -"),
         ("kalaha pairs", ""),
         ("kalaha solve", "6x1"),
