@@ -41,6 +41,8 @@ PRIOR = {
     "away from hunters": 0.57,
     "into our throws": 0.28,
 }
+FEATURE = {name: place for place, name in enumerate(PRIOR)}
+FREE_CAPTURES = "free capture", "throw onto prey", "throw into reach"
 STEP = 0.1
 DECAY = 0.97  # of what is remembered of the forecasts' merits
 CONVINCED = 5.0  # so much merit, and the forecast gets ...
@@ -54,6 +56,9 @@ IMAGINED = 0.25
 # From so much merit to half as much again, what answers seem to have lost is held against them less and less,
 # and the largest weight grows by SURE: whoever mixes is not told so well for long.
 CERTAIN, SURE = 50.0, 0.08
+# Of the turns in which a capture was free it took one in so many of so many, before any was seen.  Whoever
+# hides has nothing to take for a hundred turns, which seem to say that it never would.
+TAKEN, FREE = 1, 2
 
 
 class Habits:
@@ -64,6 +69,7 @@ class Habits:
         self.squares = np.ones(len(PRIOR))  # of past gradients
         self.merit = 0.0  # log-likelihood of its moves: this model's minus the equilibria's
         self.gain = 0.0  # of answers to the forecasts, against the equilibrium's
+        self.taken, self.free = TAKEN, FREE  # of the turns in which a capture was free, how many took one
         self.last = None  # its last move
         self.features = None  # of the turn that `learn` has not been told about
 
@@ -82,7 +88,13 @@ class Habits:
     def _shares(self, seen):
         scores = np.einsum("ij,j->i", seen, self.weights)
         shares = np.exp(scores - scores.max())
-        return shares / shares.sum()
+        shares /= shares.sum()
+        free = captures_freely(seen)
+        all_free, least = shares[free].sum(), self.taken / self.free
+        if 0.0 < all_free < least:
+            shares[free] *= least / all_free
+            shares[~free] *= (1.0 - least) / (1.0 - all_free)
+        return shares
 
     def weigh(self, matrix, played):
         """What is at stake in each column of the same matrix, now that more stages of it are known.
@@ -126,9 +138,18 @@ class Habits:
         self.merit = DECAY * self.merit + forecast - equilibrium
         if self.stakes is not None:
             self.gain = min(CREDIT, max(-CREDIT, self.gain + self.stakes[chosen]))
+        free = captures_freely(seen)
+        self.free += free.any()
+        self.taken += free[chosen]
         gradient = seen[chosen] - np.einsum("i,ij->j", self.shares, seen)
         self.squares += gradient * gradient
         self.weights += STEP * gradient / np.sqrt(self.squares)
+
+
+def captures_freely(seen):
+    """Which moves, by their features, capture where none of our tokens on board could capture next."""
+    free, thrown, answered = (seen[:, FEATURE[name]] for name in FREE_CAPTURES)
+    return (free > 0.0) | (thrown > answered)
 
 
 def features(matrix, equilibrium, last):

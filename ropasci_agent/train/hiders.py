@@ -6,6 +6,7 @@
     Block     keeps four tokens side by side, and takes who takes one of them
     Runner    is as far as can be from everybody, and throws only when its last token is lost
     Mirror    makes the move that the enemy made before, seen from its own side of the board
+    Corner    is where few hexes are near, three steps from all hunters or more if it can be
 
 Lots decide between equal moves; a state that was there twice is entered only if nothing else is left.
 """
@@ -14,7 +15,7 @@ import random
 from typing import Any, Callable, Iterator, List, Tuple
 
 from .. import notation
-from ..position import BEATS, DISTANCE, FIRST_STEP
+from ..position import BEATS, DISTANCE, FIRST_STEP, NEIGHBOURS
 from . import cascade
 
 
@@ -157,3 +158,8 @@ class Mirror(Turtle):
         for symbol, h, move in self.own_moves():
             if move == mirrored and self.is_safe(symbol, h):
                 yield (move,)
+
+
+class Corner(Turtle):
+    def cost(self, symbol: int, h: int) -> float:
+        return len(NEIGHBOURS[h]) - min(self.room(symbol, h), 3)

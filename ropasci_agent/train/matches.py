@@ -35,6 +35,7 @@ NAMES = {
     "block": ".hiders:Block",
     "runner": ".hiders:Runner",
     "mirror": ".hiders:Mirror",
+    "corner": ".hiders:Corner",
     "exploiter": ".exploiter",
 }
 LONGEST = 100  # turns of an opening: four of ten random games are not over by then

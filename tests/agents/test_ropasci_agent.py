@@ -11,7 +11,19 @@ import pytest
 from referee import rules
 from ropasci_agent import Player, notation, payoffs, position, tree
 from ropasci_agent import evaluate as evaluation
-from ropasci_agent.habits import CERTAIN, CONVINCED, CREDIT, IMAGINED, MOST, PATIENCE, SURE, Habits
+from ropasci_agent.habits import (
+    CERTAIN,
+    CONVINCED,
+    CREDIT,
+    FEATURE,
+    IMAGINED,
+    MOST,
+    PATIENCE,
+    SURE,
+    Habits,
+    captures_freely,
+    features,
+)
 from ropasci_agent.player import BOLD
 from ropasci_agent.position import (
     FIRST_STEP,
@@ -428,9 +440,39 @@ def test_whose_moves_are_told_too_well_for_a_mix_is_answered_whatever_that_seems
     assert habits.boldness() == pytest.approx(MOST + SURE)
 
 
+def test_what_is_free_is_expected_to_be_taken_as_often_as_it_was_whatever_quiet_turns_have_taught():
+    here = notation.from_text("40 3/3 (-1,0):R (3,0):P (-4,2):s")  # nothing could capture a p thrown onto R
+    matrix = tree.Matrix(here, 0, evaluation.DEFAULT, with_still=True)
+    takes = matrix.moves[1].index(notation.to_move(("THROW", "p", (-1, 0))))
+    waits = matrix.moves[1].index(notation.to_move(("SLIDE", (-4, 2), (-4, 1))))
+    habits = Habits()
+    habits.weights[FEATURE["throw"]] = -30.0  # never seen in a hundred turns
+    shares = habits.forecast(matrix, matrix.answer())
+    seen = features(matrix, matrix.answer(), None)
+    free = captures_freely(seen)
+    assert free[takes] and not free[waits] and shares.sum() == pytest.approx(1.0)
+    assert shares[free].sum() == pytest.approx(0.5) and shares[takes] > 0.2
+    for turn in range(8):
+        habits.forecast(matrix, matrix.answer())
+        habits.learn(matrix.moves[1][waits])
+        assert (habits.taken, habits.free) == (1, 3 + turn)
+    shares = habits.forecast(matrix, matrix.answer())
+    assert shares[free].sum() == pytest.approx(0.1)
+    habits.learn(matrix.moves[1][takes])
+    assert (habits.taken, habits.free) == (2, 11)
+    nothing = tree.Matrix(
+        notation.from_text("40 9/9 (4,0):R (3,0):P (-4,2):s"), 0, evaluation.DEFAULT, with_still=True
+    )
+    shares = habits.forecast(nothing, nothing.answer())
+    assert shares.sum() == pytest.approx(1.0) and not captures_freely(habits.features).any()
+    habits.learn(nothing.moves[1][0])
+    assert (habits.taken, habits.free) == (2, 11)
+
+
 @pytest.mark.parametrize("player", (0, 1))
 def test_no_reply_takes_more_than_the_bound_from_an_answer_until_answers_have_paid(player):
     here = notation.from_text("40 7/7 (0,0):R (1,1):P (0,2):s (-2,1):r")
+    here = matches.turned(here) if player else here
     looked = tree.Tree(player, forecasts=True)
     looked.habits.merit = CONVINCED
     answer = Search(looked, deepest=2).best(here)
@@ -542,7 +584,7 @@ def test_it_beats_a_random_player_within_its_limits(player):
         assert outcome[0][player] == 1, f"seed {seed}: {outcome}"
 
 
-HIDERS = (hiders.Turtle, hiders.Fortress, hiders.Shadow, hiders.Block, hiders.Mirror)
+HIDERS = (hiders.Turtle, hiders.Fortress, hiders.Shadow, hiders.Block, hiders.Mirror, hiders.Corner)
 
 
 @pytest.mark.parametrize("partner", (cascade.Player, onestage.Player, passive.Player))
@@ -583,6 +625,8 @@ def test_each_hider_hides_in_its_own_way():
     assert block[:2] == ("THROW", "s") and block[2] in ((-1, 0), (0, 1)), "beside both"
     runner = replies_to(hiders.Runner, "40 9/4 (0,0):S (0,1):r (4,-1):P")
     assert runner[0] != "THROW" and runner[2] not in ((0, 0), (1, 0)), "away, whatever there is to take"
+    corner = replies_to(hiders.Corner, "40 9/5 (3,0):R (-3,0):s")
+    assert corner[:2] == ("SLIDE", (-3, 0)) and corner[2] in ((-4, 0), (-4, 1), (-3, -1)), "to the rim"
     mirror = hiders.Mirror("lower")
     mirror.update(("THROW", "r", (4, -3)), ("THROW", "r", (-4, 2)))
     assert mirror.action() == ("THROW", "r", (-4, 3))
