@@ -30,7 +30,8 @@ WEIGHTS = {
     "lead": 1.5,  # times (mine - theirs) / (all + 1), of tokens and throws
     # When the enemy is out of throws:
     "invincible": (0.0, 1.5, 2.0, 2.3),  # by the number of such tokens, three or more
-    "hunted": (0.0, 0.5, 0.9, 1.0),  # for each enemy token, by the number of its hunters on board
+    # For each enemy token, by the number of its hunters on board; with more than CHASED tokens less for each.
+    "hunted": (0.0, 0.5, 0.9, 1.0),
     "prey": 0.05,  # for each pair of a hunter and its prey on board
     # A hunter beside its prey, two steps away, ... eight.
     "hunter": (0.0, 0.15, 0.08, 0.05, 0.035, 0.025, 0.015, 0.01, 0.005),
@@ -39,6 +40,10 @@ WEIGHTS = {
     # A token by the rows it is away from its own side of the board.
     "row": (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0),
 }
+
+# So many tokens of an enemy without throws are hunted at once.  Were each one more worth as much, papers
+# beside two of four rocks would not take them, and four tokens and a throw would lead seven tokens.
+CHASED = 2
 
 # With fewer turns left than HASTE the odds shrink towards the draw at the cap, and a share of each value
 # (EVEN at the cap) grows evenly with the odds up to FAR: one who is far ahead must finish the enemy off,
@@ -100,11 +105,12 @@ def material_features(mine, theirs, my_throws, their_throws):
         ("prey", None, pairs),
     ]
     if their_throws == 0:
+        chased = min(1.0, CHASED / max(1, enemies))
         safe = sum(mine[symbol] for symbol in range(3) if not theirs[BEATEN_BY[symbol]])
         features.append(("invincible", min(safe, 3), 1))
         for symbol in range(3):
             if theirs[symbol]:
-                features.append(("hunted", min(hunters[symbol], 3), theirs[symbol]))
+                features.append(("hunted", min(hunters[symbol], 3), chased * theirs[symbol]))
     return features
 
 
