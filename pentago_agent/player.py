@@ -85,7 +85,7 @@ class Player:
             longest=TURNS,
         )
         usual = self.clock.usual_action(FULL) if nodes is None else nodes / NODES_A_SECOND
-        if self.clock.first is not None:
+        if self.clock.first is not None and nodes is None:  # nodes say themselves when it is enough
             self.clock.first = min(self.clock.first, FIRST * usual)
         share = min(1.0, usual / FULL)
         with self.clock:

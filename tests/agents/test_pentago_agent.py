@@ -839,3 +839,11 @@ def test_kernel_is_read_only_and_scores_do_not_leak_between_batches():
     assert (kernel.judge(board, codes, 10) == first).all() and first.min() > 2 * ILLEGAL
     with pytest.raises(ValueError):
         kernel.counts[0, 0] = 1
+
+
+def test_few_nodes_are_searched_to_the_last_on_a_slow_machine_too():
+    """Their share of the course's first action was 30 ms: less than its start took where a core was busy."""
+    told = {"nodes": 300, "seed": 5, "action_seconds": 2.0, "first_seconds": 30.0}
+    player = Player("white", "classic", **told)
+    assert (player.clock.first, player.clock.each) == (30.0, 2.0)
+    assert Player("white", action_seconds=0.1, first_seconds=30.0).clock.first == pytest.approx(1.5)
