@@ -243,12 +243,8 @@ class GameSteps:
         first = self._undisturbed(found, self._one_after_another, "in a second game in one process")
         if len(self.start.to_act()) == 2:
             well = "a second game with the same lots goes as the first; other lots bring other games"
-            if first and all(self._first_game(hashes) == first for hashes in OTHER_HASHES):
-                found.object_to(
-                    f"it plays the same {len(first)} actions in every game in which the opponent does so: "
-                    "a list of actions made beforehand beats it",
-                    "draw lots among good actions, from random.SystemRandom() or a generator without a seed",
-                )
+            if first:
+                self._expect_lots(found, first)
         return found.done("all its actions were legal" if found.notes else well)
 
     def two_at_once_step(self) -> Step:
@@ -291,11 +287,23 @@ class GameSteps:
         game.seed = label  # players are kept apart by it
         return game.begin()
 
-    def _first_game(self, hashes: int) -> Actions:
+    def _expect_lots(self, found: Findings, first: Actions) -> None:
+        """Object to a seat in which it does the same, as in `first`, wherever strings have other hashes."""
+        for seat, colour in enumerate(self.start.COLOURS):
+            before = self._first_game(0, seat) if seat else first
+            if all(self._first_game(hashes, seat) == before for hashes in OTHER_HASHES):
+                found.object_to(
+                    f"as {colour} it plays the same {len(before)} actions in every game in which the "
+                    "opponent does so: a list of actions made beforehand beats it",
+                    "draw lots among good actions, from random.SystemRandom() or a generator without a seed",
+                )
+                return
+
+    def _first_game(self, hashes: int, seat: int) -> Actions:
         """What it does in a game alone, where strings have other hashes."""
         with PackageProcess(self.copy, hashes) as process:
             process.load()
-            return self._game(process, (0,), "first", "A").play(TURNS).played
+            return self._game(process, (seat,), "first", "A").play(TURNS).played
 
     def _one_after_another(self, actions: int) -> Run:
         """One game, and the same again with the same lots, to so many actions."""

@@ -546,6 +546,10 @@ PREDICTABLE = {
         "STEPS",
     ),
     "a seed in the module": ("import random\n", "import random\nrandom.seed(360)\n"),
+    "a seed in one seat": (
+        "        self.thrown = 0\n",
+        '        self.thrown = 0\n        if player == "lower":\n            random.seed(360)\n',
+    ),
     "a seed in the game": ("        self.thrown = 0\n", "        self.thrown = random.seed(360) or 0\n"),
 }
 
