@@ -18,7 +18,7 @@ from typing import Any, Dict, Iterator, Sequence, Set, Tuple
 from referee.commands.options import natural, positive
 from referee.match import statistics
 
-from ..evaluate import WEIGHTS
+from ..evaluate import WEIGHTS, Weights
 from ..position import START, Position, moves, play
 from .engine import CLOCK, NAMES, Limits, Tree, game, limits
 from .fit import FITTED
@@ -53,9 +53,9 @@ def settings(text: str) -> Dict[str, Dict[str, Any]]:
     return found
 
 
-def openings(seed: int, checks: Sequence[int] = CHECKS) -> Iterator[Position]:
-    """Balanced positions, no two alike; searches of so many nodes look at them."""
-    chance, judge = random.Random(seed), Tree({"DRAW": 0})
+def openings(seed: int, checks: Sequence[int] = CHECKS, weights: Weights = WEIGHTS) -> Iterator[Position]:
+    """Balanced positions, no two alike; searches of so many nodes look at them, by these weights."""
+    chance, judge = random.Random(seed), Tree({"DRAW": 0}, weights)
     known: Set[int] = set()
     while True:
         position = START
