@@ -3,8 +3,8 @@
 import asyncio
 import json
 import os
+import secrets
 import sys
-import time
 from collections import deque
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -163,9 +163,7 @@ class Programs:
         self._tell = tell
         self._all: dict[int, Program] = {}
         self._tasks: set[asyncio.Task[None]] = set()
-        self._number = (
-            time.time_ns() // 1_000_000
-        )  # so that no page of an earlier lab means another's program
+        self._number = secrets.randbelow(1 << 40)  # no page of an earlier lab means another's program
 
     def rows(self) -> list[dict[str, Any]]:
         """The newest first."""
