@@ -12,10 +12,8 @@ from .position import LOUD, Position, moves, over
 from .sides import MOST, TARGETS, Side, mixed
 
 FEW = 4  # with so few enemies left a boom that loses tokens may still win the game
-LATE, LATER = (
-    5,
-    17,
-)  # from which of a turn's moves on the quiet ones are looked at one turn less deeply, and two
+# From which of a turn's moves on the quiet ones are looked at one turn less deeply, and two.
+LATE, LATER = 5, 17
 
 
 def quiet(move: int) -> bool:

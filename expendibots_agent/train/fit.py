@@ -18,23 +18,25 @@ from referee.view.progress import track
 
 from ..evaluate import WEIGHTS, material
 from ..sides import mixed, side
-from .selfplay import BY_HAND
+from .selfplay import BY_HAND, alike
 
-# What these commands print, for positions of any number of tokens.
-FITTED = {
-    "tokens": (-1200, -1200),
-    "share": (31000, 31000),
-    "area": (36.1, 36.1),
-    "pairs": (-11300, -11300),
-    "stacks": (-888, -888),
-    "exposed": (-62.6, -62.6),
-    "in reach": (140, 140),
-    "worst": (-151, -151),
-    "other threats": (-506, -506),
-    "other gains": (654, 654),
-    "distance": (107, 107),
-    "distance of share": (564, 564),
-}
+# What these commands print.
+FITTED = alike(
+    {
+        "tokens": -1200,
+        "share": 31000,
+        "area": 36.1,
+        "pairs": -11300,
+        "stacks": -888,
+        "exposed": -62.6,
+        "in reach": 140,
+        "worst": -151,
+        "other threats": -506,
+        "other gains": 654,
+        "distance": 107,
+        "distance of share": 564,
+    }
+)
 LOGIT = 1000  # points
 RIDGE = 1.0
 FEWEST = 5  # tokens in a position that is fitted to

@@ -9,31 +9,39 @@ game, and both sides' heights as hexadecimal numbers, the mover's first.
 
 import argparse
 import random
-from typing import List, Tuple
+from typing import List, Mapping, Tuple
 
 from referee.commands.options import natural, positive
 from referee.view.progress import track
 
 from .. import candidates
-from ..evaluate import evaluator, material
+from ..evaluate import Weights, evaluator, material
 from ..notation import COLOURS
 from ..player import Player
 from ..position import START, moves, over, play
 
-BY_HAND = {
-    "tokens": (585, 585),
-    "share": (1070, 1070),
-    "area": (17.3, 17.3),
-    "pairs": (-1950, -1950),
-    "stacks": (0, 0),
-    "exposed": (-52, -52),
-    "in reach": (116, 116),
-    "worst": (-129, -129),
-    "other threats": (0, 0),
-    "other gains": (0, 0),
-    "distance": (39, 39),
-    "distance of share": (0, 0),
-}
+
+def alike(weights: Mapping[str, float]) -> Weights:
+    """Weights that are the same with any number of tokens."""
+    return {name: (weight, weight) for name, weight in weights.items()}
+
+
+BY_HAND = alike(
+    {
+        "tokens": 585,
+        "share": 1070,
+        "area": 17.3,
+        "pairs": -1950,
+        "stacks": 0,
+        "exposed": -52,
+        "in reach": 116,
+        "worst": -129,
+        "other threats": 0,
+        "other gains": 0,
+        "distance": 39,
+        "distance of share": 0,
+    }
+)
 OPENING = 6, 10  # random plies, at least and at most
 RANDOM_MOVES = 0.04  # and later on, so that the games see more than good play
 LONGEST = 320  # plies; a game still going on is a draw

@@ -99,10 +99,9 @@ class Group:
         return {words[0]: int(words[1]) for words in lines if len(words) == 2 and words[1].isdecimal()}
 
     def _write(self, file: str, text: str) -> None:
+        """Into a file that the system has: none is made."""
         with contextlib.suppress(OSError):
-            opened = os.open(
-                f"{self.path}/{file}", os.O_WRONLY | os.O_TRUNC
-            )  # what the system has not is not made
+            opened = os.open(f"{self.path}/{file}", os.O_WRONLY | os.O_TRUNC)
             try:
                 os.write(opened, text.encode())
             finally:

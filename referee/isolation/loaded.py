@@ -25,10 +25,9 @@ class Loaded:
             import numpy  # noqa: F401
         except ImportError:
             pass
+        _end_threads()
         if len(proc.names(TASKS)) > 1:
-            _fork_once()  # for which a BLAS ends its threads; who needs them starts them anew
-            if len(proc.names(TASKS)) > 1:
-                os._exit(1)
+            os._exit(1)
         confinement.prepare()
         gc.collect()
         gc.freeze()  # so that collecting garbage later does not touch, and copy, all that there is
@@ -55,6 +54,11 @@ def _load_blas() -> None:
                     ctypes.CDLL(os.path.join(libraries, name))
                 except OSError:  # then numpy cannot load it either, or from elsewhere
                     return
+    _end_threads()
+
+
+def _end_threads() -> None:
+    """Of a BLAS, which ends them for a fork; who needs them starts them anew."""
     if len(proc.names(TASKS)) > 1:
         _fork_once()
 

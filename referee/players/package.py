@@ -89,6 +89,11 @@ def _entries(top: Path, leaves_out: Callable[[str], bool]) -> Iterator[os.DirEnt
                     yield entry
 
 
+def modules(folder: Path) -> list[Path]:
+    """The files of Python below the folder, in order of their paths."""
+    return sorted(path for path in below(folder) if path.suffix == ".py")
+
+
 def below(top: Path) -> Iterator[Path]:
     """All that is below the folder and can be read, folders too, but none deeper than a package may have.
 

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from referee import UsageError
 from referee.players import zips
-from referee.players.package import below
+from referee.players.package import modules
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = "__init__.py"
@@ -119,7 +119,7 @@ class Enclosed:
         """Folders that relative imports begin at, and the first names of the others."""
         found: list[tuple[str | None, str]] = []
         place = os.path.dirname(self.nested[0]) if self.is_file else self.nested[0]
-        for path in sorted(path for path in below(Path(place)) if path.suffix == ".py")[:MOST_READ]:
+        for path in modules(Path(place))[:MOST_READ]:
             for node in _nodes(str(path)):
                 if isinstance(node, ast.Import):
                     found += [(None, alias.name.partition(".")[0]) for alias in node.names]

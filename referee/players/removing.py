@@ -7,14 +7,7 @@ import shutil
 import stat
 
 # Windows opens no folders.
-BY_FOLDER = {
-    os.chmod,
-    os.open,
-    os.rename,
-    os.rmdir,
-    os.stat,
-    os.unlink,
-} <= os.supports_dir_fd
+BY_FOLDER = {os.chmod, os.open, os.rename, os.rmdir, os.stat, os.unlink} <= os.supports_dir_fd
 
 
 def remove(folder: str) -> None:

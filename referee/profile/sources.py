@@ -49,7 +49,7 @@ def _modified(spec: Spec) -> dict[Path, tuple[int, int]]:
     """The player's zip or files of Python, with what tells that one was written."""
     own = Path(spec.folder) if Path(spec.folder).is_file() else files.top(spec)
     found = {}
-    for path in [one for one in package.below(own) if one.suffix == ".py"] if own.is_dir() else [own]:
+    for path in package.modules(own) if own.is_dir() else [own]:
         try:
             found[path] = path.stat().st_mtime_ns, path.stat().st_size
         except OSError:  # moved away just now

@@ -27,7 +27,7 @@ NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable"
 PLAYWRIGHT = (sys.executable, "-m", "playwright")
 LIBRARY = "libatomic1"  # without it: "Connection closed while reading from the driver"
 WHERE = "from playwright.sync_api import *\nwith sync_playwright() as p: print(p.chromium.executable_path)"
-PATIENCE = 120_000  # milliseconds for anything to happen in a page
+PATIENCE = 300_000  # milliseconds for anything to happen in a page
 SLICE = 5_000  # milliseconds of them after which the page tells again what it shows
 ENOUGH = 900  # seconds for one command of an installation
 
