@@ -18,7 +18,7 @@ from ..leaves import DECIDED
 from ..position import Position
 from . import games
 from .engine import Copy
-from .options import add_weights, check_weights
+from .options import VARIANTS, check_weights
 
 UNBOUNDED = 1 << 50  # nodes, and thousandths
 
@@ -42,7 +42,11 @@ def main() -> None:
     parser.add_argument(
         "--threats", type=natural, default=300, help="nodes for each look for a win by threats"
     )
-    add_weights(parser)
+    parser.add_argument("--weights", help="a file of them, in place of the agent's")
+    parser.add_argument(
+        "--even", type=int, nargs="+", default=(), help="what is taken off with them, by phase"
+    )
+    parser.add_argument("--variant", choices=VARIANTS, default="")
     options = parser.parse_args()
     check_weights(parser, options)
     search = Copy(

@@ -35,17 +35,8 @@ def weights_of(path: str, geometry: Geometry, parser: argparse.ArgumentParser) -
     return found
 
 
-def add_weights(parser: argparse.ArgumentParser) -> None:
-    """--weights, --even and --variant, for a search in C that plays by them."""
-    parser.add_argument("--weights", help="a file of them, in place of the agent's")
-    parser.add_argument(
-        "--even", type=int, nargs="+", default=(), help="what is taken off with them, by phase"
-    )
-    parser.add_argument("--variant", choices=VARIANTS, default="")
-
-
 def check_weights(parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
-    """A usage error where those do not fit each other."""
+    """A usage error where --weights or --even do not fit --variant, for a search in C that plays by them."""
     if options.weights:
         weights_of(options.weights, Geometry(options.variant), parser)
     if len(options.even) not in (0, len(PHASES) + 1):

@@ -22,7 +22,7 @@ from ..geometry import CELLS
 from ..position import START, Position, play
 from .engine import Copy, library
 from .matches import opening
-from .options import add_weights, check_weights
+from .options import VARIANTS, check_weights
 
 RANDOM_PLIES = 8  # at the start, at most
 STRAYS, AMONG = 5, 10  # of a hundred moves; the best so many
@@ -36,7 +36,11 @@ def main() -> None:
     parser.add_argument("--games", type=positive, default=20000)
     parser.add_argument("--nodes", type=positive, default=1200, help="a move")
     parser.add_argument("--seed", type=int, default=1)
-    add_weights(parser)
+    parser.add_argument("--weights", help="a file of them, in place of the agent's")
+    parser.add_argument(
+        "--even", type=int, nargs="+", default=(), help="what is taken off with them, by phase"
+    )
+    parser.add_argument("--variant", choices=VARIANTS, default="")
     options = parser.parse_args()
     check_weights(parser, options)
     search = Copy(
