@@ -1,12 +1,12 @@
 """The player: alpha-beta over whole turns, and tables of endgames; the board is in position.py."""
 
-from typing import FrozenSet, List, Optional
+from typing import Dict, FrozenSet, List, Optional
 
 from . import hops, notation
 from .book import book
 from .endgames import load
 from .evaluate import WIN
-from .position import START, Move, play, popcount
+from .position import START, Move, Position, play, popcount
 from .shared.clock import clock_for
 from .shared.deepening import Search, lots_of, tell_of_fault
 from .shared.table import entries_in
@@ -20,6 +20,9 @@ SEARCHES_LEFT = 8 * [12] + 4 * [14] + 16 * [20] + 17 * [23]
 ASPIRATION = 50  # a quarter of a man
 DEEPEST_IN_ENDGAMES = 8  # turns: the tables know all but repetitions
 MARGIN = 20  # of the evaluation: what lots among nearly equal turns may cost (README.md)
+# A turn of the book is held against the best one by searches of so many nodes for both, and dropped if they
+# see a man lost by it, so many turns deep at least.
+CHECKED, DEEP, MAN = 20_000, 4, 200
 ENTRIES = 200000  # of positions seen: 50 MB of the 100 that the rules allow
 BESIDES = 24  # megabytes that all the rest takes
 PASS_OF_VARIANT = {"": True, "1130": True, "1100": False}
@@ -106,9 +109,10 @@ class Player:
         return notation.to_action(self.plan[0]) if self.plan else self.legal[0]
 
     def think(self) -> List[hops.Hop]:
-        """The hops of the whole turn."""
-        if self.position in self.book:
-            return list(self.book[self.position])
+        """The hops of the whole turn: the book's, if it has one that holds."""
+        booked = self.book.get(self.position)
+        if booked and self.holds(booked):
+            return list(booked)
         self.search.move = None
         try:
             tabled = self.tree.knows(self.position)
@@ -123,6 +127,30 @@ class Player:
         if self.search.move is None:
             return []
         return hops.hops_of(self.position, self.search.move, self.has_pass) or []
+
+    def holds(self, turn: List[hops.Hop]) -> bool:
+        """Whether short searches see no man lost by a turn: what they do not come to see counts for it."""
+        position, seen = self.position, self.seen
+        for hop in turn:
+            position, seen = hops.after(position, seen, hop, self.has_pass)
+        given, self.search.deepest = self.clock.nodes, DEEPEST
+        self.clock.nodes = min(CHECKED, given or CHECKED) // 2
+        try:
+            best, after = self.scores(self.position, self.seen), self.scores(position, seen)
+        except Exception:  # the book still counts
+            tell_of_fault()
+            return True
+        finally:
+            self.clock.nodes = given
+            self.search.forget()
+        depth = min(len(best), len(after) + 1)
+        return depth < DEEP or best[depth] + after[depth - 1] < MAN
+
+    def scores(self, position: Position, seen: FrozenSet[int]) -> Dict[int, int]:
+        """What a search says of a position to each depth."""
+        self.tree.seen = seen
+        self.search.best(position, self.clock)
+        return self.search.scores
 
     def winning_turn(self) -> Optional[Move]:
         """A turn that leaves the other without a hop, if there is one: seen even if time is up at once."""

@@ -828,3 +828,63 @@ def test_the_book_holds_legal_turns_and_none_of_the_rules_that_it_was_not_made_f
             assert hop in state.legal and state.mover == mover, f"{line}: {turn}"
             state = state.after({state.mover: hop})
         assert state.mover != mover, f"{line}: {turn} is not a whole turn"
+
+
+def booked(line, **keywords):
+    """A player after these hops, which the book has an answer to."""
+    state = rules.start("fanorona")
+    player = Player("dark" if line else "light", seed=1, **keywords)
+    for hop in line.split():
+        player.update(state.COLOURS[state.mover], hop)
+        state = state.after({state.mover: hop})
+    return player
+
+
+@pytest.mark.parametrize("nodes", [1, 300, 2000, 20000])
+def test_short_searches_see_no_man_lost_by_the_book(nodes):
+    for line, turn in book.LINES.items():
+        player = booked(line, nodes=nodes)
+        searched = count_nodes(player)
+        assert player.action() == turn.split()[0]
+        assert sum(searched) <= nodes
+        assert not player.search.depth, "the check is no search of the turn"
+        assert player.clock.nodes == nodes
+
+
+def count_nodes(player):
+    """The nodes of the searches to come are put into the list."""
+    searched, best = [], player.search.best
+
+    def counted(*arguments):
+        found = best(*arguments)
+        searched.append(player.search.nodes)
+        return found
+
+    player.search.best = counted
+    return searched
+
+
+@pytest.mark.parametrize("turn", ["D2-E2-W", "D2-E2-A"])
+def test_a_turn_of_the_book_that_loses_a_man_is_dropped(turn):
+    player = booked("", nodes=20000)
+    player.book = {player.position: [notation.from_action(turn)]}
+    searched = count_nodes(player)
+    assert (player.action() == turn) == (turn == "D2-E2-A")
+    assert len(searched) == (3 if turn == "D2-E2-W" else 2)
+
+
+def test_where_the_check_of_the_book_fails_the_book_counts(monkeypatch):
+    player = booked("D3-E2-A", nodes=2000)
+    monkeypatch.setattr(player.search, "best", lambda *arguments: 1 // 0)
+    with pytest.warns(RuntimeWarning, match="ZeroDivisionError"):
+        assert player.action() == "G1-G0-W"
+    assert player.clock.nodes == 2000
+
+
+@pytest.mark.parametrize(("limits", "most"), [({"seconds": 0.002}, 0.005), ({"game_seconds": 2.0}, 0.4)])
+def test_the_check_of_the_book_keeps_the_limits(limits, most, monkeypatch):
+    machine = Machine(4e-6)
+    let_clocks_read(monkeypatch, machine, "fanorona_agent.shared")
+    hop, taken = machine.run(booked("D2-E2-A", **limits).action)
+    assert hop == "C2-D2-A"
+    assert taken < most
