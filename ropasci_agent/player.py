@@ -55,6 +55,7 @@ class Player:
     """
 
     bench_nodes = 40
+    tree_of = Tree
 
     def __init__(
         self,
@@ -92,7 +93,7 @@ class Player:
         self.pressing = PRESSING  # the lead from which on it is pressed home, by what that brought so far
         self.evaluation = evaluation
         self.contempt = contempt
-        self.tree = Tree(self.player, evaluation, forecasts, contempt, self.clock, replies)
+        self.tree = self.tree_of(self.player, evaluation, forecasts, contempt, self.clock, replies)
         self.search = Search(self.tree, deepest=stages)
 
     def set_up(self, line: str) -> None:

@@ -77,6 +77,9 @@ class Matrix:
         values = self.values if values is None else values
         if predicted is not None and weight > 0.0:
             values = (1.0 - weight) * values + weight * np.einsum("ij,j->i", values, predicted)[:, None]
+        return self.solved(values)
+
+    def solved(self, values):
         # Sums come out differently in the last digits on different machines: the answer should not.
         return solve(np.round(values, 9))
 
@@ -116,9 +119,7 @@ class Tree:
         self.behind = 0.0  # how far forecasts are trusted behind the first stage
         search.nodes = 1
         begun = self.clock.spent()
-        matrix = self.matrix = Matrix(
-            position, self.player, self.evaluation, self.seen, None, self.contempt, self.forecasts
-        )
+        matrix = self.matrix = self.stage(position, self.seen, self.forecasts)
         search.move = matrix.answer()
         predicted, weight = self._forecast(matrix, search.move) if self.forecasts else (None, 0.0)
         self.predicted, self.trusted = predicted, weight
@@ -144,6 +145,10 @@ class Tree:
             return search.score
 
         return look
+
+    def stage(self, position, seen, with_still):
+        """The matrix of one stage, with what a forecast asks for or without."""
+        return Matrix(position, self.player, self.evaluation, seen, None, self.contempt, with_still)
 
     def _forecast(self, matrix, answer):
         """The opponent's mix as it is expected, and how far that is to be trusted."""
@@ -196,7 +201,7 @@ class Tree:
             self._next_poll = self._poll(search.nodes)
         search.nodes += 1
         weight = self.behind
-        matrix = Matrix(position, self.player, self.evaluation, None, None, self.contempt, weight > 0.0)
+        matrix = self.stage(position, None, weight > 0.0)
         answer, predicted = matrix.answer(), None
         plain = answer.value
         if weight:

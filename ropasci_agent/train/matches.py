@@ -25,6 +25,7 @@ from ..position import START, THROWS, UNIT, Position, lead, moves_of, occupied, 
 GAME = "ropasci"
 NAMES = {
     "player": "..player",
+    "copy": ".engine:Copy",
     "yardstick": "..yardstick:Yardstick",
     "cascade": ".cascade",
     "onestage": ".onestage",
@@ -37,6 +38,7 @@ NAMES = {
     "mirror": ".hiders:Mirror",
     "corner": ".hiders:Corner",
     "exploiter": ".exploiter",
+    "knower": ".engine:Exploiter",
 }
 LONGEST = 100  # turns of an opening: four of ten random games are not over by then
 FURTHEST = 4  # tokens and throws ahead: with more the first would need more than the nine there are

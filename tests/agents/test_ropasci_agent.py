@@ -4,6 +4,7 @@ import gzip
 import itertools
 import json
 import random
+import shutil
 from collections import namedtuple
 
 import numpy as np
@@ -41,13 +42,26 @@ from ropasci_agent.position import (
 )
 from ropasci_agent.shared.deepening import Search
 from ropasci_agent.shared.matrix import solve
-from ropasci_agent.train import cascade, conversions, exploiter, hiders, leads, matches, onestage, passive
+from ropasci_agent.train import (
+    cascade,
+    conversions,
+    engine,
+    exploiter,
+    hiders,
+    leads,
+    matches,
+    onestage,
+    passive,
+)
 from ropasci_agent.yardstick import Yardstick
 from tests import ROOT
 from tests.support.agents import faults_are
 from tests.support.machine import Machine, let_clocks_read
 from tests.support.samples import few
 
+NEEDS_CC = pytest.mark.skipif(
+    shutil.which("cc") is None, reason="no C compiler `cc`: train/engine.c is not tested"
+)
 CORPUS = ROOT / "tests" / "records" / "ropasci" / "tournament_2021.jsonl.gz"
 
 
@@ -197,18 +211,18 @@ def test_matrices_equal_the_evaluation_of_every_position_behind_them():
                 assert_matrix_is_right(late, generator, 5, f"seed {seed}, turn 359: {here}")
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        # The battles of the course's rules: passing, dodging, three symbols on a hex, own tokens killed.
-        "9 5/5 (0,0):R (0,1):s",
-        "9 9/9 (0,0):R (0,1):s (-1,2):p (-1,1):r (1,0):R",
-        "9 5/5 (0,1):Rr (1,1):S (-1,1):p",
-        "9 9/9 (3,0):R (3,1):S (-3,0):pp (-3,1):s",
-        "9 9/9 (0,0):RRrr (0,1):S (1,-1):PP (-1,0):p (-2,1):s",
-        "9 9/9 (0,0):R (1,0):P (0,1):s (-1,1):r",
-    ],
-)
+CROWDED = [
+    # The battles of the course's rules: passing, dodging, three symbols on a hex, own tokens killed.
+    "9 5/5 (0,0):R (0,1):s",
+    "9 9/9 (0,0):R (0,1):s (-1,2):p (-1,1):r (1,0):R",
+    "9 5/5 (0,1):Rr (1,1):S (-1,1):p",
+    "9 9/9 (3,0):R (3,1):S (-3,0):pp (-3,1):s",
+    "9 9/9 (0,0):RRrr (0,1):S (1,-1):PP (-1,0):p (-2,1):s",
+    "9 9/9 (0,0):R (1,0):P (0,1):s (-1,1):r",
+]
+
+
+@pytest.mark.parametrize("line", CROWDED)
 def test_matrices_of_crowded_boards_are_right_in_every_cell(line):
     here = notation.from_text(line)
     moved = len(moves_of(here, 0)) * len(moves_of(here, 1))
@@ -680,6 +694,78 @@ def test_the_exploiter_looks_at_no_more_than_the_agent_unless_told_so(equal, mon
     monkeypatch.setattr(exploiter, "solve", lambda values: looked.append(1) or solve(values))
     spy.action()
     assert (len(looked) <= 6) is equal and looked
+
+
+# --- The same in C ----------------------------------------------------------------------------
+
+
+@NEEDS_CC
+def test_matrices_in_c_are_those_of_the_agent_in_every_cell():
+    """Boards of random games, early ones with all throws and late ones near the cap; and crowded ones."""
+    dice, checked = random.Random(8), 0
+    crowded = [notation.from_text(line) for line in CROWDED]
+    walked = (before for seed in range(few(4, 20)) for before, _ in walk(seed, throws=0.15))
+    for before in itertools.chain(crowded, itertools.islice(walked, few(150, 1200))):
+        before = (dice.choice((before[0], 150, 355, 359)),) + before[1:]
+        if result(before) is not None:
+            continue
+        player, still = dice.randrange(2), dice.random() < 0.5
+        weights = evaluation.DEFAULT.after(dice.randrange(25), dice.randrange(6))
+        seen = {payoffs.state_key(before): dice.randrange(1, 3)}
+        plain = tree.Matrix(before, player, weights, seen, None, 0.1, still)
+        found = engine.Matrix(before, player, weights, seen, 0.1, still)
+        assert found.moves == [*plain.moves] and found.drawn == plain.drawn, before
+        assert np.abs(found.values - plain.values).max() < 1e-12, before
+        for one, other in zip(*((found.still, plain.still) if still else ((), ())), strict=True):
+            assert np.abs(one - other).max() < 1e-12, before
+        for one, other in zip(found.changes, plain.changes, strict=True):
+            for name in (*engine.CHANGES, "throws"):
+                assert (getattr(one, name) == getattr(other, name)).all(), (name, before)
+        assert np.abs(found.answer().row - plain.answer().row).max() < 1e-6, before
+        checked += 1
+    assert checked > few(100, 800)
+
+
+@NEEDS_CC
+@pytest.mark.parametrize(
+    "words",
+    ({"nodes": 20}, {"nodes": 40, "stages": 3, "forecasts": False}, {"nodes": 12, "replies": 0}, {"sure": 1}),
+)
+def test_the_search_in_c_finds_the_same_mix_with_the_same_nodes_all_through_a_game(words):
+    sure = words.get("sure")
+    words = {"nodes": 6} if sure else words
+    both = [[of(colour, seed=1, **words) for colour in notation.COLOURS] for of in (Player, engine.Copy)]
+    at, turns = START, 0
+    while result(at) is None and turns < few(14, 80):
+        pair = []
+        for plain, copy in zip(*both, strict=True):
+            if sure:  # forecasts are asked for behind the first stage
+                plain.tree.habits.merit = copy.tree.habits.merit = 2 * CERTAIN
+            moves, shares = plain.considered()
+            found, others = copy.considered()
+            assert list(found) == list(moves) and np.allclose(shares, others, atol=1e-6), at
+            assert copy.search.nodes == plain.search.nodes, at
+            pair.append(random.Random(turns).choices(moves, shares)[0])
+        actions = [notation.to_action(move) for move in pair]
+        for players in both:
+            for side in (0, 1):
+                players[side].update(actions[1 - side], actions[side])
+        at, turns = play(at, pair), turns + 1
+    assert turns > 10
+
+
+@NEEDS_CC
+def test_the_exploiter_in_c_plays_as_the_exploiter_does():
+    both = [
+        [exploiter.Player("upper", nodes=8), Player("lower", nodes=8, seed=2)],
+        [engine.Exploiter("upper", nodes=8), engine.Copy("lower", nodes=8, seed=2)],
+    ]
+    for _ in range(few(12, 60)):
+        actions = [[player.action() for player in players] for players in both]
+        assert actions[0] == actions[1]
+        for players, (upper, lower) in zip(both, actions, strict=True):
+            players[0].update(lower, upper)
+            players[1].update(upper, lower)
 
 
 def test_leads_are_of_their_kind_and_can_still_be_won():
