@@ -88,10 +88,18 @@ def test_by_default_cpu_time_is_charged_and_on_request_wall_time(monkeypatch):
     assert (cpu.used, wall.used) == pytest.approx((3 + HANDED_OVER, 5 + HANDED_OVER_ON_WALL))
 
 
-def test_where_wall_time_is_charged_more_is_kept_back():
-    for budget, kept in [(4.0, 0.2), (1.0, 0.15), (0.4, 0.15), (0.1, 0.05), (0.02, 0.01)]:
+@pytest.mark.parametrize(
+    ("wall", "rows"),
+    [
+        (False, [(8.0, 0.2), (4.0, 0.2), (1.0, 0.05), (0.1, 0.025), (0.02, 0.01), (0.002, 0.001)]),
+        (True, [(4.0, 0.2), (1.0, 0.15), (0.4, 0.15), (0.1, 0.05), (0.02, 0.01)]),
+    ],
+    ids=["cpu", "wall"],
+)
+def test_what_is_kept_back_of_an_action_and_more_where_wall_time_is_charged(wall, rows):
+    for budget, kept in rows:
         passing = Time()
-        clock = Clock(action=budget, wall=True, now=passing)
+        clock = Clock(action=budget, wall=wall, now=passing)
         clock.begin()
         assert clock.hard - passing() == pytest.approx(budget - kept)
 
