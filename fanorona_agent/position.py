@@ -170,7 +170,7 @@ def captures(
                 found[hop[2] | taken * CAPTURE] = None
             else:
                 _follow_chains(hop[0], hop[1], mine, theirs, taken, hop[5], hop[2], has_pass, found)
-    return sorted(found, key=_by_men_taken) if len(found) > 1 else list(found)
+    return sorted(found, key=popcount, reverse=True) if len(found) > 1 else list(found)
 
 
 def _follow_chains(origin, here, mine, theirs, taken, hops, left, has_pass, found) -> None:

@@ -160,7 +160,7 @@ class Tree:
         tabled, ended, most, forced = self.tabled, self.ended, STORM, min(FORCED, STORM)
         table, history = self.table, self.history
         remembering, keep = table.half > 0, table.keep
-        killers: List[List[Optional[Move]]] = [[None, None] for _ in range(DEEPEST + 1)]  # by depth
+        killers: List[List[Move]] = [[0, 0] for _ in range(DEEPEST + 1)]  # by depth; 0: none yet
         raised = search.raised(order)
 
         nodes = limit = 0  # positions looked at so far; at how many to look at the clock
@@ -342,9 +342,7 @@ class Tree:
                 else:
                     if staged:
                         staged = False
-                        candidates = ordered(mover, mine, theirs, quiet, depth)
-                        if first in candidates:
-                            candidates.remove(first)
+                        candidates = ordered(mover, mine, theirs, quiet, depth, first)
                         continue
                 break
 
@@ -379,23 +377,49 @@ class Tree:
                 keep(place, (depth, bound, score, choice, age))
             return best
 
-        def ordered(mover, mine, theirs, quiet, depth):
-            """The moves as they are tried: the biggest captures first; paikas by what they have cut off."""
+        def ordered(mover, mine, theirs, quiet, depth, first=None):
+            """The moves but the first in their order: the biggest captures; paikas by what they cut off."""
             free = BOARD ^ mine ^ theirs
-            hops = mine * HERE & (free * NEXT & LINES)
-            approaches, withdrawals = hops & theirs * AHEAD, hops & theirs * BEHIND
-            if approaches or withdrawals:
-                return captures(mine, theirs, quiet, approaches, withdrawals, has_pass)
+            if first is None or first >= CAPTURE:
+                hops = mine * HERE & (free * NEXT & LINES)
+                approaches, withdrawals = hops & theirs * AHEAD, hops & theirs * BEHIND
+                if approaches or withdrawals:
+                    found = captures(mine, theirs, quiet, approaches, withdrawals, has_pass)
+                    if first in found:
+                        found.remove(first)
+                    return found
+            if depth == 1:
+                return last(mover, mine, free, first)
             found = paikas(mine, free)
+            if first in found:
+                found.remove(first)
             found.sort(key=history[mover].__getitem__, reverse=True)
             one, other = killers[depth]
-            if other is not None and other in found:
+            if other in found:
                 found.remove(other)
                 found.insert(0, other)
-            if one is not None and one in found:
+            if one in found:
                 found.remove(one)
                 found.insert(0, one)
             return found
+
+        def last(mover, mine, free, first):
+            """The paikas with one turn to go: what cut off elsewhere may do so before the others are made."""
+            one, other = killers[1]
+            if one & mine and one & free and one != first:
+                yield one
+            else:
+                one = 0
+            if other & mine and other & free and other != first:
+                yield other
+            else:
+                other = 0
+            found = paikas(mine, free)
+            for move in first, one, other:
+                if move:
+                    found.remove(move)
+            found.sort(key=history[mover].__getitem__, reverse=True)
+            yield from found
 
         def leaf(mover, mine, theirs, quiet, alpha, beta, ply):
             """The value of a position at the horizon, where nothing but captures is followed."""
