@@ -1,9 +1,13 @@
 """Plays a tournament's pairs on this machine: `--jobs` threads, each with a match process for its pairs.
 
-Whatever else has `submit`, as a `concurrent.futures.Executor` has, can take the place of the threads.
+Whatever else has `submit`, as a `concurrent.futures.Executor` has, can take the place of the threads.  A few
+match processes that a run has left wait for the next one of this program, which need not start its own: a
+series of few games in a notebook takes less time than these take to start.
 """
 
+import atexit
 import json
+import os
 import subprocess
 import sys
 import time
@@ -23,6 +27,7 @@ from referee.start import command
 WARNING = "referee: warning: "  # what a match process wants the user to know begins so
 ATTEMPTS = 3  # at a pair whose match process is killed by something else
 RENEWED = 200  # pairs after which a match process is ended and another started, whatever has piled up in it
+SPARE = 2  # match processes that wait for another run, until they end by themselves
 LONGEST = 2000  # bytes of a line of what a match process says
 LISTENING = 1.0  # seconds for the last words of one that has ended: what it had started may hold the pipe
 
@@ -85,10 +90,11 @@ class Local:
 
 
 class MatchProcess:
-    """A process that plays pairs, one at a time, for one run."""
+    """A process that plays pairs, one at a time, for one run at a time."""
 
     def __init__(self, run: str):
-        self.run = run
+        self.run = run  # or "", where it waits for one
+        self.made_of = _made_of()
         self.is_free = False
         self.pairs = 0  # that it was sent
         self._process = subprocess.Popen(
@@ -174,16 +180,34 @@ def look(run: str, watch: Watch) -> None:
 
 
 def end(run: str) -> None:
-    """End the match processes of a run, and let it start no more."""
+    """End the match processes of a run, and let it start no more; a few that are free may wait for others."""
     with _lock:
         _ended.add(run)
-        mine = [process for process in _processes if process.run == run]
-        free = [process for process in mine if process.is_free]
-        _processes.difference_update(free)
-    for process in mine:
+        playing = [process for process in _processes if process.run == run and not process.is_free]
+        for process in _processes:
+            if process.run == run and process.is_free:
+                process.run = ""
+        spare = [process for process in _processes if not process.run]
+        ending = sorted(spare, key=lambda process: process.made_of != _made_of())[SPARE:]
+        _processes.difference_update(ending)
+    for process in playing:
         process.end()
-    for process in free:
+    for process in ending:
         process.close()
+
+
+def end_spare() -> None:
+    """End those that wait for another run."""
+    with _lock:
+        spare = [process for process in _processes if not process.run]
+        _processes.difference_update(spare)
+    for process in spare:
+        process.close()
+
+
+def _made_of() -> object:
+    """What a process takes from this one when it starts."""
+    return sys.executable, dict(os.environ)
 
 
 def _attempt(work: Work) -> tuple[list[dict[str, Any]], str]:
@@ -208,8 +232,9 @@ def _taken(run: str) -> MatchProcess | None:
         gone = [process for process in _processes if process.is_free and not process.is_there]
         _processes.difference_update(gone)
         free = [process for process in _processes if process.is_free and process.run == run]
+        free += [process for process in _processes if not process.run and process.made_of == _made_of()]
         taken = free[0] if free else MatchProcess(run)
-        taken.is_free = False
+        taken.run, taken.is_free = run, False
         _processes.add(taken)
     for process in gone:
         process.close()
@@ -224,3 +249,6 @@ def _give_back(process: MatchProcess, is_well: bool) -> None:
             return
         _processes.discard(process)
     process.close()
+
+
+atexit.register(end_spare)

@@ -303,6 +303,7 @@ def test_a_match_process_that_ends_leaves_nothing_to_whoever_started_it(monkeypa
         assert len(runner.submit({**pair.plain(), **how}).result()["games"]) == 2
     finally:
         runner.close()
+        jobs.end_spare()
     assert set(proc.children(os.getpid())) <= before
 
 

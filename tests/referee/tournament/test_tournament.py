@@ -682,9 +682,50 @@ def test_a_match_process_plays_many_pairs_and_is_renewed_now_and_then(monkeypatc
     assert [process.pairs for process in started] == [2, 1]
     assert [process.is_there for process in started] == [False, True]
     jobs.end("renewed")
+    jobs.end_spare()
     assert not started[1].is_there
     with pytest.raises(RefereeTrouble, match="was not started any more"):
         run(work(a_pair(), run="renewed"))
+
+
+def spare():
+    return [process for process in jobs._processes if not process.run]
+
+
+def test_a_few_match_processes_wait_for_the_next_run_that_has_the_same_surroundings(monkeypatch):
+    jobs.end_spare()
+    monkeypatch.setattr(jobs, "SPARE", 1)
+    two = [jobs._taken("first") for _ in range(2)]
+    for process in two:
+        jobs._give_back(process, is_well=True)
+    jobs.end("first")
+    (kept,) = spare()
+    assert [process.is_there for process in two] == [process is kept for process in two]
+    assert len(run(work(a_pair(), run="second"))["games"]) == 2
+    assert (kept.run, kept.pairs, kept.is_there) == ("second", 1, True)
+    jobs.end("second")
+    assert spare() == [kept]
+    monkeypatch.setenv("TZ", "UTC+5")
+    other = jobs._taken("third")
+    assert other is not kept
+    jobs._give_back(other, is_well=True)
+    jobs.end("third")
+    assert spare() == [other] and [kept.is_there, other.is_there] == [False, True]
+    jobs.end_spare()
+    assert spare() == [] and not other.is_there
+
+
+def test_one_that_is_killed_while_it_waits_costs_the_next_run_nothing():
+    jobs.end_spare()
+    process = jobs._taken("killed")
+    jobs._give_back(process, is_well=True)
+    jobs.end("killed")
+    process._process.kill()
+    process._process.wait()
+    assert len(run(work(a_pair(), run="next"))["games"]) == 2
+    assert process not in jobs._processes
+    jobs.end("next")
+    jobs.end_spare()
 
 
 def test_a_match_process_that_ended_while_it_was_idle_costs_nobody_anything():
