@@ -34,6 +34,7 @@ class Start:
     temporary: str = ""  # a folder that goes when the player does, even if the referee is killed
     is_cold: bool = False  # in a new interpreter, though there are launchers
     program: tuple[str, ...] = ()  # words that start the player's program, where it is no Python package
+    is_plain: bool = False  # it has no use for numpy, which is not loaded then
     calls: str = ""  # the folder of further calls (see far_end.py), which brings its own libraries
     environment: Mapping[str, str] | None = None  # None: the usual
     reply: int = REPLY  # bytes of a reply that are read before it is looked at
@@ -100,7 +101,13 @@ class Child(ABC):
     def options(self) -> dict[str, Any]:
         """What the player's process is told when it starts (launcher.py)."""
         readable = list(self.start.readable) if self.level == "full" else None
-        return {"readable": readable, "program": list(self.start.program), "calls": self.start.calls}
+        start = self.start
+        return {
+            "readable": readable,
+            "program": list(start.program),
+            "is_plain": start.is_plain,
+            "calls": start.calls,
+        }
 
     @abstractmethod
     def send(self, data: bytes) -> None:

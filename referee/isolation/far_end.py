@@ -296,18 +296,18 @@ def run(options, loaded=None):
     """Be the far end on the descriptors 0 and 1 until there are no more requests; the process ends with it.
 
     `options` has `readable`, the paths that a confined player may read, where it is confined; and `calls`,
-    the folder of further calls, where there are any, which load what else they need.  `loaded` is what a
-    launcher has loaded already.
+    the folder of further calls, where there are any, which load what else they need; and `is_plain`, whether
+    the player has no use for numpy.  `loaded` is what a launcher has loaded already.
     """
     try:
-        _run(options["readable"], options["calls"], loaded)
+        _run(options["readable"], options["calls"], options["is_plain"], loaded)
     except BaseException:
         traceback.print_exc()
         os._exit(1)
     os._exit(0)  # no exit hooks, and no waiting for threads that the player has left behind
 
 
-def _run(readable, calls, loaded):
+def _run(readable, calls, is_plain, loaded):
     requests, replies = os.dup(0), os.dup(1)  # these two, being copies, are not inherited
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
@@ -327,7 +327,7 @@ def _run(readable, calls, loaded):
     caller, waiting = Caller(send, None if readable is None else confinement.Beside), b""
     if calls:
         caller.calls.update(_further(calls).calls(caller, OURS))
-    else:
+    elif not is_plain:
         _import_numpy()  # before the player's memory is counted
     send(encoded(0, "ready"))
     while received := os.read(requests, LINE):

@@ -3,6 +3,7 @@
     launcher.py player OPTIONS    becomes the player, on the descriptors 0, 1 and 2 (portable.py)
     launcher.py keeper LINK       becomes a keeper, and the player's process below it (linux.py, --cold)
     launcher.py launch            loads numpy, then forks a keeper for each request (launchers.py)
+    launcher.py launch plain      the same without numpy, for the referee's own players
 
 A request to the last is one message with three descriptors: the player's channel, its output, and the link
 to its keeper.  Whatever else is to be known the keeper reads from its link, so that a launcher holds nothing
@@ -30,14 +31,14 @@ def ours(*names):
     return found
 
 
-def launch(keeper, far_end, loaded):
+def launch(keeper, far_end, loaded, is_plain):
     """Fork keepers until nobody is left to ask for one."""
     link = socket.socket(fileno=os.dup(0))
     nothing = os.open(os.devnull, os.O_RDWR)
     for descriptor in (0, 1, 2):
         os.dup2(nothing, descriptor)
     os.close(nothing)
-    state = loaded.Loaded()
+    state = loaded.Loaded(is_plain)
     while True:
         message, descriptors, _, _ = socket.recv_fds(link, 1, 3)
         if not message:
@@ -69,7 +70,7 @@ def main():
     keeper, far_end, program, loaded = ours("keeper", "far_end", "program", "loaded")
     keeper.behave_as_usual()
     if role == "launch":
-        launch(keeper, far_end, loaded)
+        launch(keeper, far_end, loaded, arguments == ["plain"])
 
     def become_player(options):
         program.run(options) if options["program"] else far_end.run(options)

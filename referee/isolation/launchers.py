@@ -1,5 +1,7 @@
 """Keeps launchers: processes with Python and numpy loaded, from which players are forked (launcher.py).
 
+The referee's own players are forked from launchers without numpy, which is most of what one takes to start.
+
 A launcher serves one player at a time, so that no two players of a match share the hashes of strings or where
 things lie in memory; and it is replaced after some, so that those are new now and then.  Where one does not
 start, or cannot fork without harm, players are started anew instead.
@@ -24,8 +26,8 @@ IDLE = 4  # launchers that wait for another player
 class Launcher:
     """One of these processes.  It ends when this end of its link closes, also by the end of this process."""
 
-    def __init__(self, environment: Mapping[str, str]):
-        self.made_of = _made_of(environment)
+    def __init__(self, environment: Mapping[str, str], is_plain: bool = False):
+        self.made_of = _made_of(environment, is_plain)
         self.starts = 0
         self._link, far_link = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         try:
@@ -33,7 +35,7 @@ class Launcher:
             os.close(near_output)
             try:
                 self._process = subprocess.Popen(
-                    command("launch"),
+                    _command(is_plain),
                     stdin=far_link.fileno(),
                     stdout=far_link.fileno(),
                     stderr=far_output,
@@ -80,20 +82,21 @@ _started: set[int] = set()  # those that live, whose sessions their keepers are 
 _failed: list[object] = []  # what those were made of that ended before they started a player
 
 
-def take(environment: Mapping[str, str]) -> Launcher | None:
+def take(environment: Mapping[str, str], is_plain: bool = False) -> Launcher | None:
     """A launcher of that environment for one player; None where there are none to be had."""
-    if _made_of(environment) in _failed:
+    made_of = _made_of(environment, is_plain)
+    if made_of in _failed:
         return None
     with _lock:
         gone = [launcher for launcher in _idle if not launcher.lives()]
         _idle[:] = [launcher for launcher in _idle if launcher not in gone]
-        fitting = [launcher for launcher in _idle if launcher.made_of == _made_of(environment)]
+        fitting = [launcher for launcher in _idle if launcher.made_of == made_of]
         taken = fitting[0] if fitting else None
         if taken:
             _idle.remove(taken)
     for launcher in gone:
         launcher.end()
-    return taken or Launcher(environment)
+    return taken or Launcher(environment, is_plain)
 
 
 def give_back(launcher: Launcher) -> None:
@@ -128,8 +131,12 @@ def sessions() -> set[int]:
     return set(_started)
 
 
-def _made_of(environment: Mapping[str, str]) -> object:
-    return command("launch"), dict(environment)
+def _made_of(environment: Mapping[str, str], is_plain: bool) -> object:
+    return _command(is_plain), dict(environment)
+
+
+def _command(is_plain: bool) -> list[str]:
+    return command("launch", *["plain"] * is_plain)
 
 
 def _forget() -> None:

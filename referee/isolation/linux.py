@@ -434,7 +434,7 @@ class Family(Child):
 
     def _take_launcher(self) -> Launcher | None:
         try:
-            return launchers.take(environment())
+            return launchers.take(environment(), self.start.is_plain)
         except OSError as error:
             raise RefereeTrouble(f"a player's process cannot be started: {error}") from None
 

@@ -17,14 +17,18 @@ BLAS = "openblas"  # in the name of the library that numpy's wheels bring beside
 
 
 class Loaded:
-    """Loads numpy.  The process ends where copies of it would lack a thread that somebody counts on."""
+    """Loads numpy, but for plain players.
 
-    def __init__(self) -> None:
-        _load_blas()
-        try:
-            import numpy  # noqa: F401
-        except ImportError:
-            pass
+    The process ends where copies of it would lack a thread that somebody counts on.
+    """
+
+    def __init__(self, is_plain: bool = False) -> None:
+        if not is_plain:
+            _load_blas()
+            try:
+                import numpy  # noqa: F401
+            except ImportError:
+                pass
         _end_threads()
         if len(proc.names(TASKS)) > 1:
             os._exit(1)

@@ -128,7 +128,10 @@ class PlayerProcess:
         self._folder, self._temporary = laid_out(self.spec)
         own = self._temporary or own_files(self.spec)
         readable = own, *self._allowance.readable
-        return run(Start(self._folder, readable, self._temporary, self._allowance.cold))
+        start = Start(
+            self._folder, readable, self._temporary, self._allowance.cold, is_plain=self.spec.is_the_referees
+        )
+        return run(start)
 
     def start(self) -> None:
         """Wait for the process and let it import the player; CannotImport where it does not."""

@@ -45,6 +45,11 @@ class Spec:
     program: tuple[str, ...] = ()  # the words that start it, where it is no Python package; run in `folder`
 
     @property
+    def is_the_referees(self) -> bool:
+        """Whether it is one of the referee's own players; a program's function is not."""
+        return self.module == BASELINE and self.cls in OWN.values()
+
+    @property
     def is_told_the_game(self) -> bool:
         """Whether it plays several games: the referee's own players do, and programs may."""
         return self.module == BASELINE or bool(self.program)

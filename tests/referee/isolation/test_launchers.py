@@ -15,7 +15,7 @@ from referee.__main__ import main
 from referee.isolation import child, launchers, levels, loaded, pages, proc
 from referee.isolation.allowance import Allowance
 from referee.isolation.process import PlayerProcess
-from referee.players import names
+from referee.players import names, objects
 from referee.tournament import jobs
 from referee.tournament.plan import Entrant, Pair, entrant_of, from_plain
 from tests import ROOT
@@ -139,6 +139,24 @@ def test_one_that_is_forked_is_confined_before_its_first_line(tmp_path):
     assert answer(tmp_path, body, top=top)[::2] == (0, 0)
 
 
+def last(state, legal):
+    return legal[-1]
+
+
+@LEVELS
+@WAYS
+def test_the_referees_own_players_are_started_without_numpy_and_a_programs_function_with_it(level, cold):
+    own = names.resolve("greedy")
+    function, readable = objects.importable(last)
+    assert function.module == own.module
+    for spec in own, function:
+        allowance = Allowance(action=60.0, isolation=level, cold=cold, readable=readable)
+        with ready(PlayerProcess(spec, "A", "", allowance, (("game", "kalaha:4x3"),))) as player_:
+            assert player_.action() in range(1, 5)
+            with open(f"/proc/{player_._child._player}/maps") as file:
+                assert ("numpy" in file.read()) == (spec is function)
+
+
 # New in each
 
 
@@ -234,7 +252,7 @@ def test_a_launcher_that_stops_when_it_is_to_start_a_player_is_replaced_then(mon
     os.kill(launcher.pid, signal.SIGSTOP)
     launchers._idle.remove(launcher)
     taken = [launcher]
-    monkeypatch.setattr(launchers, "take", lambda environment: (taken or [take(environment)]).pop())
+    monkeypatch.setattr(launchers, "take", lambda *made_of: (taken or [take(*made_of)]).pop())
     with ready(one("legal")) as player_:
         assert player_._child._launcher not in (None, launcher)
     assert proc.state(launcher.pid) == "" and launchers._failed == []
@@ -311,7 +329,7 @@ def test_a_match_process_that_ends_leaves_nothing_to_whoever_started_it(monkeypa
 
 
 def test_cold_starts_a_new_interpreter_for_each_player(monkeypatch, capsys):
-    monkeypatch.setattr(launchers, "take", lambda environment: pytest.fail("a launcher was taken"))
+    monkeypatch.setattr(launchers, "take", lambda *made_of: pytest.fail("a launcher was taken"))
     assert main(["play", "kalaha:4x3", "random", "random", "--cold", "--json"]) == 0
     assert json.loads(capsys.readouterr().out.splitlines()[-1])["games"] == 1
 
