@@ -1,4 +1,8 @@
-"""The lab in headless Chromium: each journey by clicks, wide and light, and by keys, narrow and dark."""
+"""The lab in headless Chromium: journeys by clicks, wide and light, and by keys, narrow and dark.
+
+In the suite each goes one of the two ways, so that all that is done in them is done both ways by some; in the whole
+samples each goes both.
+"""
 
 import json
 import re
@@ -12,10 +16,14 @@ from referee.__main__ import main
 from referee.human.server import port_and_token
 from tests.support.browser import until
 from tests.support.lab import RunningLab, open_page, own_port, write_player
+from tests.support.samples import few
 
 WIDE = {"viewport": {"width": 1280, "height": 900}, "color_scheme": "light"}
 NARROW = {"viewport": {"width": 390, "height": 800}, "color_scheme": "dark"}
-BOTH = pytest.mark.parametrize("keys", [False, True], ids=["clicks, wide, light", "keys, narrow, dark"])
+WAYS = {False: "clicks, wide, light", True: "keys, narrow, dark"}
+BY_CLICKS, BY_KEYS = (
+    pytest.mark.parametrize("keys", few([keys], list(WAYS)), ids=WAYS.get) for keys in (False, True)
+)
 
 
 class Visitor:
@@ -190,7 +198,7 @@ STATUS = "document.querySelector('.status')?.textContent"
 CHOOSING = "document.querySelector('.choosing p').textContent"
 
 
-@BOTH
+@BY_CLICKS
 def test_from_the_first_page_a_match_is_watched_in_two_steps(keys, visit):
     visitor = visit(keys=keys)
     assert "my_team" in visitor.shown and "kalaha: random against greedy" in visitor.shown
@@ -207,7 +215,7 @@ def test_from_the_first_page_a_match_is_watched_in_two_steps(keys, visit):
     assert "The game is unfinished" in visitor.shown or " beats " in visitor.shown
 
 
-@BOTH
+@BY_KEYS
 def test_a_match_is_paused_stepped_taken_over_given_back_and_taken_back(keys, visit):
     visitor = visit("play?game=kalaha&first=random&second=greedy", keys)
     visitor.tick("[name=paused]")
@@ -234,7 +242,7 @@ def test_a_match_is_paused_stepped_taken_over_given_back_and_taken_back(keys, vi
     visitor.stop()
 
 
-@BOTH
+@BY_KEYS
 def test_who_plays_by_hand_sees_what_may_be_chosen_and_takes_back_a_choice(keys, visit):
     visitor = visit("play?game=ropasci&first=human&second=random", keys)
     visitor.press("button.main:text-is('Start')")
@@ -250,7 +258,7 @@ def test_who_plays_by_hand_sees_what_may_be_chosen_and_takes_back_a_choice(keys,
     assert "The match was stopped" in visitor.shown
 
 
-@BOTH
+@BY_CLICKS
 def test_from_a_lost_match_to_the_line_where_the_turn_spent_its_time(keys, visit):
     visitor = visit(keys=keys)
     visitor.press("text=kalaha: my_team against kalaha_agent")
@@ -283,7 +291,7 @@ def test_the_turn_that_was_lost_by_its_time_is_one_to_ask_about(visit):
     assert visitor.page.is_enabled("button:text-matches('Profile ./late.py')")
 
 
-@BOTH
+@BY_KEYS
 def test_players_are_asked_side_by_side_and_games_are_played_on_with_a_bar(keys, visit, folder):
     visitor = visit(f"record?path={the_record(folder)}&turn=5", keys)
     page = visitor.page
@@ -314,7 +322,7 @@ def test_players_are_asked_side_by_side_and_games_are_played_on_with_a_bar(keys,
     visitor.until("document.querySelectorAll('.answer tbody tr').length === 2")
 
 
-@BOTH
+@BY_CLICKS
 def test_where_a_score_fell_most_stands_first(keys, visit, folder):
     visitor = visit(f"record?path={the_record(folder)}", keys)
     falls = FALL.findall(visitor.page.inner_text(".falls"))
@@ -333,7 +341,7 @@ def number(text):
     return float(text.replace("\u2009", ""))
 
 
-@BOTH
+@BY_KEYS
 def test_a_position_is_set_up_and_played_from(keys, visit):
     visitor = visit("play?game=kalaha&first=random&second=greedy", keys)
     page = visitor.page
@@ -360,7 +368,7 @@ def test_a_position_is_set_up_and_played_from(keys, visit):
 SETUP = "(document.querySelector('form [role=status]')?.textContent ?? '')"
 
 
-@BOTH
+@BY_CLICKS
 def test_a_match_begins_at_any_turn_of_a_recorded_one(keys, visit, folder):
     visitor = visit(f"record?path={the_record(folder)}&turn=4", keys)
     visitor.press("text=Start a match there")
@@ -375,7 +383,7 @@ def test_a_match_begins_at_any_turn_of_a_recorded_one(keys, visit, folder):
     visitor.stop()
 
 
-@BOTH
+@BY_KEYS
 def test_a_tournament_is_started_watched_stopped_and_gone_on_with(keys, visit):
     visitor = visit("tournaments?game=kalaha:4x3", keys)
     page = visitor.page
@@ -406,7 +414,7 @@ def shown_once(page):
     return page.inner_text(".cards li")
 
 
-@BOTH
+@BY_CLICKS
 def test_a_player_is_checked_step_by_step_and_packed(keys, visit, folder):
     name = "by_keys" if keys else "by_clicks"
     write_player(folder, name, loops="0")
@@ -428,7 +436,7 @@ def test_a_player_is_checked_step_by_step_and_packed(keys, visit, folder):
     page.wait_for_selector("td a.good")
 
 
-@BOTH
+@BY_KEYS
 def test_an_objection_shows_the_lines_that_it_is_about(keys, visit, folder):
     text = "class Player:\n    def __init__(self, colour):\n        open('x.txt', 'w')  # the line\n"
     text += "    def action(self): return 9\n    def update(self, *news): pass\n"
