@@ -18,7 +18,7 @@ from typing import Any, NoReturn, Self
 from referee.check.calls import LABELS
 from referee.check.handin import HandIn, lay_out
 from referee.check.objected_games import ObjectedGames
-from referee.isolation import levels
+from referee.isolation import launchers, levels
 from referee.isolation.child import Start, environment
 from referee.isolation.requests import NoReply, Requests, await_start
 from referee.players import package, temporary
@@ -88,7 +88,14 @@ class Copy:
         return self
 
     def __exit__(self, *exception: object) -> None:
+        launchers.end_idle(self.environment())
         self._folders.close()
+
+    def environment(self, hashes: int = 0) -> dict[str, str]:
+        """Of the processes that run here."""
+        home = dict.fromkeys(("HOME", "USERPROFILE"), str(self.home))
+        temporary = dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(self.temporary))
+        return {**environment(), **home, **temporary, "PYTHONHASHSEED": str(hashes)}
 
     @property
     def module(self) -> str:
@@ -129,14 +136,12 @@ class PackageProcess:
 
     def __enter__(self) -> Self:
         copy = self.copy
-        changed = {name: str(copy.home) for name in ("HOME", "USERPROFILE")}
-        changed.update((name, str(copy.temporary)) for name in ("TMPDIR", "TEMP", "TMP"))
-        changed["PYTHONHASHSEED"] = str(self.hashes)
         self._child = levels.unconfined()(
             Start(
                 str(copy.place),
+                is_plain=True,
                 calls=os.path.dirname(__file__),
-                environment={**environment(), **changed},
+                environment=copy.environment(self.hashes),
                 reply=REPLY,
             )
         )

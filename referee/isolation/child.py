@@ -32,7 +32,7 @@ class Start:
     folder: str  # from where the player is imported, and where it runs
     readable: tuple[str, ...] = ()  # what it may read, where it is confined
     temporary: str = ""  # a folder that goes when the player does, even if the referee is killed
-    is_cold: bool = False  # in a new interpreter, though there are launchers
+    is_cold: bool = False  # in a new interpreter, though there are launchers; programs always are
     program: tuple[str, ...] = ()  # words that start the player's program, where it is no Python package
     is_plain: bool = False  # it has no use for numpy, which is not loaded then
     calls: str = ""  # the folder of further calls (see far_end.py), which brings its own libraries

@@ -27,6 +27,7 @@ class Launcher:
     """One of these processes.  It ends when this end of its link closes, also by the end of this process."""
 
     def __init__(self, environment: Mapping[str, str], is_plain: bool = False):
+        self.environment = dict(environment)
         self.made_of = _made_of(environment, is_plain)
         self.starts = 0
         self._link, far_link = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -117,11 +118,11 @@ def give_up(launcher: Launcher) -> None:
     launcher.end()
 
 
-def end_idle() -> None:
-    """End those that wait."""
+def end_idle(environment: Mapping[str, str] | None = None) -> None:
+    """End those that wait; where an environment is given, those of that one alone."""
     with _lock:
-        ending = _idle[:]
-        _idle.clear()
+        ending = [one for one in _idle if environment in (None, one.environment)]
+        _idle[:] = [one for one in _idle if one not in ending]
     for launcher in ending:
         launcher.end()
 

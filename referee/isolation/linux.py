@@ -16,6 +16,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Mapping
 from typing import Any
 
 from referee import RefereeTrouble
@@ -89,7 +90,7 @@ class Family(Child):
         self._made = None if self.is_alone else Made()  # which stays when all its processes are gone
         self._group = cgroup.make()
         try:
-            if not (start.is_cold or start.program or start.calls):  # these have no use for numpy
+            if not (start.is_cold or start.program):
                 self._launcher = self._take_launcher()
             self._spawn()
         except RefereeTrouble:
@@ -434,9 +435,12 @@ class Family(Child):
 
     def _take_launcher(self) -> Launcher | None:
         try:
-            return launchers.take(environment(), self.start.is_plain)
+            return launchers.take(self._environment(), self.start.is_plain)
         except OSError as error:
             raise RefereeTrouble(f"a player's process cannot be started: {error}") from None
+
+    def _environment(self) -> Mapping[str, str]:
+        return environment() if self.start.environment is None else self.start.environment
 
     def _spawn(self) -> None:
         self._poll = select.poll()
@@ -478,7 +482,6 @@ class Family(Child):
         if self._launcher:
             self._launcher.fork(channel.fileno(), output, link.fileno())
             return
-        usual = environment() if self.start.environment is None else self.start.environment
         keeper = subprocess.Popen(
             command("keeper", str(link.fileno())),
             stdin=channel.fileno(),
@@ -486,7 +489,7 @@ class Family(Child):
             stderr=output,
             pass_fds=[link.fileno()],
             cwd="/",
-            env=dict(usual),
+            env=dict(self._environment()),
             start_new_session=True,
         )
         self._keep_track_of(keeper)

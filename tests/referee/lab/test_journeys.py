@@ -1,7 +1,7 @@
 """The lab in headless Chromium: journeys by clicks, wide and light, and by keys, narrow and dark.
 
-In the suite each goes one of the two ways, so that all that is done in them is done both ways by some; in the whole
-samples each goes both.
+In the suite each goes one of the two ways, so that all that is done in them is done both ways by some; in the
+whole samples each goes both.
 """
 
 import json
