@@ -9,6 +9,7 @@ from referee import rules
 from tests.long.limits import GAMES, allowance, combinations, words
 from tests.support.agents import player
 from tests.support.machine import Machine, let_clocks_read
+from tests.support.samples import few
 
 PLIES = 24
 A_CALL = {"pentago": 2e-6, "ropasci": 4e-6}  # seconds: numpy's calls do more than others
@@ -44,7 +45,7 @@ class Limited:
         return result
 
 
-@pytest.mark.parametrize("number", range(3))
+@pytest.mark.parametrize("number", range(few(2, 6)))
 @pytest.mark.parametrize("game", GAMES)
 def test_every_combination_of_limits_is_kept(game, number, monkeypatch):
     base, lots = game.partition(":")[0], random.Random(f"limits {game} {number}")

@@ -35,6 +35,7 @@ from tests.support.arena import (  # noqa: F401
     play,
     ready,
 )
+from tests.support.samples import few
 
 WAKERS = ["wakes_itself", "wakes_itself_in_a_thread", "is_woken_by_a_child", "is_traced_by_a_child"]
 
@@ -117,8 +118,10 @@ def test_memory_that_a_player_has_in_common_with_its_helpers_counts_once():
     assert (result.ending, result.at_fault) == ("out of memory", (0,)), result.reason
 
 
-@pytest.mark.parametrize("wall", [False, True], ids=["CPU", "wall"])
-@pytest.mark.parametrize("name", WAKERS)
+@pytest.mark.parametrize(
+    "name, wall",
+    [(name, wall) for wall in (False, True) for name in (few(WAKERS[:1], WAKERS) if wall else WAKERS)],
+)
 def test_who_wakes_itself_on_the_opponents_time_pays_for_it(name, wall, groups):
     printed = Printed()
     limits = Allowance(action=60.0, megabytes=100, wall=wall)

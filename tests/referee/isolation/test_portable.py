@@ -26,6 +26,7 @@ from tests.support.arena import (  # noqa: F401
     one,
     play,
 )
+from tests.support.samples import few
 
 LEVEL = "portable"
 WIDE = replace(USUAL, action=0.5)
@@ -48,34 +49,36 @@ def await_state(processes, stopped):
         time.sleep(0.01)
 
 
-@pytest.mark.parametrize(
-    "name, ending, call",
-    [
-        ("legal", "finished", None),
-        ("loops", "out of time", "action"),
-        ("loops_in_c", "out of time", "action"),
-        ("burns_in_threads", "out of time", "action"),
-        ("hangs_in_its_constructor", "out of time", "constructor"),
-        ("hangs_in_update", "out of time", "update"),
-        ("burns_at_import", "finished", None),
-        ("sleeps", "no answer", "action"),
-        ("stops_itself", "no answer", "action"),
-        ("grows_at_once", "out of memory", "action"),
-        ("grows_slowly", "out of memory", "action"),
-        ("grows_in_a_child", "out of memory", "action"),
-        ("grows_at_import", "out of memory", "import"),
-        ("exits_at_once", "crashed", "action"),
-        ("crashes_in_c", "crashed", "action"),
-        ("raises", "crashed", "action"),
-        ("closes_everything", "crashed", "action"),
-        ("closes_the_channel_and_stays", "crashed", "action"),
-        ("import_error", "crashed", "import"),
-        ("returns:Long", "illegal action", "action"),
-        ("forges_without_end", "illegal action", "action"),
-        ("lingers", "finished", None),
-        ("floods", "out of time", "action"),
-    ],
-)
+ENDINGS = [
+    ("legal", "finished", None),
+    ("loops", "out of time", "action"),
+    ("burns_in_threads", "out of time", "action"),
+    ("hangs_in_its_constructor", "out of time", "constructor"),
+    ("hangs_in_update", "out of time", "update"),
+    ("sleeps", "no answer", "action"),
+    ("grows_in_a_child", "out of memory", "action"),
+    ("grows_at_import", "out of memory", "import"),
+    ("exits_at_once", "crashed", "action"),
+    ("closes_the_channel_and_stays", "crashed", "action"),
+    ("import_error", "crashed", "import"),
+    ("returns:Long", "illegal action", "action"),
+]
+MORE = [  # of the same kinds, in the whole samples
+    ("loops_in_c", "out of time", "action"),
+    ("burns_at_import", "finished", None),
+    ("stops_itself", "no answer", "action"),
+    ("grows_at_once", "out of memory", "action"),
+    ("grows_slowly", "out of memory", "action"),
+    ("crashes_in_c", "crashed", "action"),
+    ("raises", "crashed", "action"),
+    ("closes_everything", "crashed", "action"),
+    ("forges_without_end", "illegal action", "action"),
+    ("lingers", "finished", None),
+    ("floods", "out of time", "action"),
+]
+
+
+@pytest.mark.parametrize("name, ending, call", [*ENDINGS, *few([], MORE)])
 def test_every_ending_is_told_by_polling_as_well(monkeypatch, name, ending, call):
     # Whoever waits is ended soon; whoever computes has all the time that a busy machine may need.
     monkeypatch.setattr(allowance, "BACKSTOP", (3.0, 1.0) if ending == "no answer" else (3.0, 300.0))
