@@ -25,6 +25,7 @@ def asked(agent: str, request: Mapping[str, Any], *last: Any) -> dict[str, Any]:
     """What was measured by the last call, after the player was brought to its turn; or NoProfile."""
     start = Start(
         request["folder"],
+        is_cold=True,  # forked from a launcher, C code has had more than its share (tests.long.profile_truth)
         calls=os.path.dirname(__file__),
         environment={**os.environ, "PYTHONHASHSEED": "0"},  # the same sets in every run
         reply=ANSWER,

@@ -16,6 +16,7 @@ from referee.isolation.process import PlayerProcess
 from referee.match.loop import Watcher
 from referee.match.planned import PlannedGame
 from referee.players import names
+from referee.tournament import jobs
 from tests import ROOT
 
 PLAYERS = ROOT / "tests" / "players"
@@ -52,6 +53,7 @@ def nothing_is_left_behind(monkeypatch, tmp_path_factory):
     folder.mkdir(exist_ok=True)
     monkeypatch.setenv("TMPDIR", str(folder))
     yield
+    jobs.end_spare()
     left, kept = _left(str(folder)), sorted(keepers.LIVING)
     for pid in (*left, *kept):  # so that they fail no other test
         with contextlib.suppress(OSError):
