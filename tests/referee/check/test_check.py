@@ -129,7 +129,9 @@ def of_few_nodes(game, folder):
 
 @pytest.mark.parametrize("game", MEASURED)
 @pytest.mark.lengthy
-def test_our_own_agent_passes_every_step(game, no_match, tmp_path):
+def test_our_own_agent_passes_every_step(game, no_match, tmp_path, monkeypatch):
+    # In the suite RoPaSci's games end after 60 turns: they would go on to 360.
+    monkeypatch.setattr("referee.rules.ropasci.MAX_TURNS", few(60, 360))
     steps = steps_of(of_few_nodes(game, tmp_path), game)
     # One course asks for absolute imports: `pack` writes them.
     remarked = ["imports"] if rules.start(game).COURSE.absolute_imports else []

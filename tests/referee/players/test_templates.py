@@ -60,8 +60,8 @@ def written(tmp_path_factory):
 
 @pytest.fixture
 def short(monkeypatch):
-    """RoPaSci's games end after 60 turns: random players draw after 360."""
-    monkeypatch.setattr("referee.rules.ropasci.MAX_TURNS", 60)
+    """RoPaSci's games end after few turns: random players draw after 360."""
+    monkeypatch.setattr("referee.rules.ropasci.MAX_TURNS", few(30, 60))
 
 
 def name_of(game, kind):

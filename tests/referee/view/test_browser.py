@@ -115,12 +115,13 @@ def test_where_nothing_works_one_sentence_says_what_to_type(machine, monkeypatch
 
 
 def test_without_a_browser_no_test_runs_and_the_sentence_is_said_once(tmp_path):
+    # Playwright can write nowhere, which it says at once; a host that it cannot reach it asks many times.
     (tmp_path / "apt-get").write_text("#!/bin/sh\nexit 100\n")
     (tmp_path / "apt-get").chmod(0o755)
     environment = {
         **os.environ,
         "PATH": str(tmp_path),
-        "PLAYWRIGHT_BROWSERS_PATH": str(tmp_path),
+        "PLAYWRIGHT_BROWSERS_PATH": str(tmp_path / "apt-get"),
         "PLAYWRIGHT_DOWNLOAD_HOST": "http://127.0.0.1:9",
     }
     for name in [name for name in environment if name.startswith("PYTEST_")]:

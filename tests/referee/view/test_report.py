@@ -13,6 +13,7 @@ from referee.tournament.standings import Standings
 from referee.view import report, report_games
 from referee.view.shell import document
 from tests.referee.tournament.test_tournament import HEADER, Reader, fake_pair
+from tests.support.samples import few
 
 WORDS = {"busy": None}
 
@@ -152,12 +153,13 @@ def test_ten_thousand_games_are_all_listed_and_only_the_first_have_pages(browser
     page.close()
 
 
+LOOKS = [(1280, "light"), (900, "dark"), (390, "light")]
+OTHERS = [(1280, "dark"), (900, "light"), (390, "dark")]
 HIDDEN = """() => [document.documentElement, ...document.querySelectorAll(".wide, td, pre, .meeting")]
     .filter((one) => one.scrollWidth > one.clientWidth + 1).map((one) => one.outerHTML.slice(0, 200))"""
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [1280, 900, 390])
+@pytest.mark.parametrize("width, scheme", [*LOOKS, *few([], OTHERS)])
 def test_nothing_of_a_report_is_cut_off_whatever_the_format_and_the_number_of_players(width, scheme, browser):
     page = browser.new_page(viewport={"width": width, "height": 800}, color_scheme=scheme)
     for kind, players in (("round-robin", 30), ("swiss", 9), ("knockout", 8), ("gauntlet", 3)):
