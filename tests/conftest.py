@@ -59,8 +59,16 @@ def pytest_collection(session):
 
 
 def pytest_collection_modifyitems(items):
-    """The lengthy ones first: at the end all others would wait for the test process that has such a one."""
-    items.sort(key=lambda item: item.get_closest_marker("lengthy") is None)
+    """The lengthy ones first: at the end all others would wait for the test process that has such a one.
+
+    Then those of pages, so that one test process begins with them all, and the others start no browser.
+    """
+    items.sort(
+        key=lambda item: (
+            item.get_closest_marker("lengthy") is None,
+            "started_browser" not in getattr(item, "fixturenames", ()),
+        )
+    )
 
 
 @pytest.fixture(scope="session", autouse=True)
