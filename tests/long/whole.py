@@ -7,6 +7,9 @@ python -m tests.long.whole tests/agents/test_fanorona_agent.py
 import os
 import sys
 
+import referee  # noqa: F401  # first: it says in one sentence where this Python is too old
+
+# isort: split
 import pytest
 
 from tests.support.samples import SWITCH

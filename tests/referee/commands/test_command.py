@@ -137,7 +137,8 @@ def test_an_older_python_is_met_with_one_sentence(tmp_path):
     for version, python in too_old().items():
         script = console_script(tmp_path, python)
         module = [python, "-m", "referee", "play", "kalaha", "random", "random"]
-        for words in (module, [python, "-m", "referee"], [str(script), "--help"], [str(script), "bench"]):
+        whole = [python, "-m", "tests.long.whole"]
+        for words in (module, module[:3], whole, [str(script), "--help"], [str(script), "bench"]):
             shown = subprocess.run(words, cwd=ROOT, capture_output=True, text=True)
             sentence = f"referee: needs Python 3.11 or newer; this is {version}\n"
             assert (shown.returncode, shown.stdout, shown.stderr) == (2, "", sentence), words
