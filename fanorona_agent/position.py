@@ -97,6 +97,37 @@ def _fill_tables() -> None:
 _fill_tables()
 
 
+class Onwards(dict):
+    """The hops with which a man may go on who made a certain hop, by which of their targets are free.
+
+    Each of `rows` stands for one way to capture with such a hop: (the target, the first of the points along
+    which men are taken, all of them, what the man may go on with from there, as in ONWARDS).
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.rows: List[Tuple] = []
+
+    def __missing__(self, free: int) -> Tuple[Tuple, ...]:
+        self[free] = found = tuple(row for row in self.rows if row[0] & free)
+        return found
+
+
+# By a hop's number in HOP_OF_BIT: the points to which the man may go on, and the hops that lead there.
+ONWARDS = [(sum(after[1] for after in hop[5]), Onwards()) if hop else None for hop in HOP_OF_BIT]
+
+
+def _fill_onwards() -> None:
+    numbers = {id(hop): number for number, hop in enumerate(HOP_OF_BIT)}
+    for hop, onwards in zip(HOP_OF_BIT, ONWARDS):
+        for after in hop[5] if hop else ():
+            row = ONWARDS[numbers[id(after)]]
+            onwards[1].rows += [(after[1], points[0], points, row) for points in after[3:5] if points]
+
+
+_fill_onwards()
+
+
 class Steps(dict):
     """The paikas of sets of men in one direction: most of those asked for were asked for before."""
 
@@ -160,7 +191,8 @@ def captures(
         while capturing:
             bit = capturing & -capturing
             capturing ^= bit
-            hop = HOP_OF_BIT[bit.bit_length()]
+            number = bit.bit_length()
+            hop = HOP_OF_BIT[number]
             taken = 0
             for point in hop[side]:
                 if not point & theirs:
@@ -169,43 +201,32 @@ def captures(
             if quiet == LAST_QUIET:  # the game ends with this hop
                 found[hop[2] | taken * CAPTURE] = None
             else:
-                _follow_chains(hop[0], hop[1], mine, theirs, taken, hop[5], hop[2], has_pass, found)
+                _follow_chains(hop[0], hop[1], mine, theirs, taken, ONWARDS[number], hop[2], has_pass, found)
     return sorted(found, key=popcount, reverse=True) if len(found) > 1 else list(found)
 
 
-def _follow_chains(origin, here, mine, theirs, taken, hops, left, has_pass, found) -> None:
+def _follow_chains(origin, here, mine, theirs, taken, onwards, left, has_pass, found) -> None:
     """Add to `found` all ways to end the turn of a man who has begun to capture.
 
     origin  where he stood when the turn began, `here` where he stands now
     mine    the mover's men when the turn began, theirs likewise, `taken` those since taken
-    hops    the rows along which lines allow him to go on, `left` where he has been
+    onwards what the lines allow him to go on with, as in ONWARDS; `left` where he has been
     """
-    others = mine & ~origin
-    stack = [(here, taken, hops, left)]
+    free = BOARD ^ mine ^ theirs
+    stack = [(here, taken, onwards, left)]
     while stack:
-        here, taken, hops, left = stack.pop()
+        here, taken, (targets, hops), left = stack.pop()
         remaining = theirs & ~taken
-        closed = others | remaining | left
         goes_on = False
-        for _, target, _, ahead, behind, hops_after in hops:
-            if target & closed:
-                continue
-            if ahead and ahead[0] & remaining:
+        for target, first, points, onwards in hops[targets & (free | taken) & ~left]:
+            if first & remaining:
                 goes_on = True
                 now_taken = taken
-                for point in ahead:
+                for point in points:
                     if not point & remaining:
                         break
                     now_taken |= point
-                stack.append((target, now_taken, hops_after, left | target))
-            if behind and behind[0] & remaining:
-                goes_on = True
-                now_taken = taken
-                for point in behind:
-                    if not point & remaining:
-                        break
-                    now_taken |= point
-                stack.append((target, now_taken, hops_after, left | target))
+                stack.append((target, now_taken, onwards, left | target))
         if has_pass or not goes_on:
             found[origin ^ here | taken * CAPTURE] = None
 
@@ -218,17 +239,21 @@ def _turns_from(position: Position, has_pass: bool) -> List[Move]:
     """The turns that are left to a mover in the middle of a chain; `origin` is then where his man is now."""
     _, mine, theirs, _, _, chain = position
     here = 1 << chain[-1]
-    hops_after = hops_on(chain)
+    onwards = ONWARDS[number_of(*chain[-2:])]
     left = sum(1 << point for point in chain)
     found: Dict[Move, None] = {}
-    _follow_chains(here, here, mine, theirs, 0, hops_after, left, has_pass, found)
+    _follow_chains(here, here, mine, theirs, 0, onwards, left, has_pass, found)
     return sorted(found, key=_by_men_taken)
 
 
 def hops_on(chain: Tuple[int, ...]) -> List[Tuple]:
     """The rows of HOP_OF_BIT along which the lines let a chain go on."""
-    before, here = chain[-2:]
-    return HOP_OF_BIT[LANE * DIRECTIONS.index(here - before) + MARGIN + before + 1][5]
+    return HOP_OF_BIT[number_of(*chain[-2:])][5]
+
+
+def number_of(origin: int, target: int) -> int:
+    """The number in HOP_OF_BIT of the hop between two points."""
+    return LANE * DIRECTIONS.index(target - origin) + MARGIN + origin + 1
 
 
 def play(position: Position, move: Move) -> Position:
