@@ -7,14 +7,18 @@ from typing import List, Optional, Tuple
 from . import notation
 from .evaluate import DEFAULT, Evaluation, crowd
 from .payoffs import state_key
-from .position import FIRST_STEP, MAX_TURNS, START, alive, lead, material, moves_of, play
+from .position import FIRST_STEP, MAX_TURNS, START, THROWS, alive, lead, material, moves_of, play
 from .shared.clock import clock_for
 from .shared.deepening import Search, lots_of, tell_of_fault
 from .tree import CONTEMPT, REPLIES, Matrix, Tree
 
 COURSE = {"game": 60.0}  # seconds
 PLANNED = 0.9  # the part of a game's seconds that is planned with: busy machines charge what no plan foresees
-UNLIKELY = 0.03  # moves with a smaller share of the answer are not played
+# Moves with a smaller share of the answer are not played.  With 0.03 a best reply took 0.0006 a turn from the
+# answer of two stages, with 0.01 a third of that.
+UNLIKELY = 0.01
+# With so few throws left of both, one stage more is looked at.
+FEW_THROWS = 10
 # A lead of so many tokens and throws is pressed home (see `Evaluation.after`); each one lost meanwhile
 # asks for a larger lead, and each one won is content with a smaller one.  So are BORED turns without a
 # capture, but not with less than PRESSING: at even, whoever can answer punishes it.  With less, down to
@@ -48,7 +52,7 @@ class Player:
     nodes      matrices to fill for each action
     wall       time is charged instead of CPU time
     seed       of the lots that are drawn, each colour's its own; without it nobody can foretell them
-    stages     looked at, the present one included
+    stages     looked at, the present one included; one more when few throws are left
     forecasts  whether to answer what the opponent is expected to do
     replies    of the opponent's to the answer that are looked behind as well
     contempt   what a draw by repetition costs, of a win's 1
@@ -94,6 +98,7 @@ class Player:
         self.evaluation = evaluation
         self.contempt = contempt
         self.tree = self.tree_of(self.player, evaluation, forecasts, contempt, self.clock, replies)
+        self.stages = stages
         self.search = Search(self.tree, deepest=stages)
 
     def set_up(self, line: str) -> None:
@@ -144,6 +149,8 @@ class Player:
         self.tree.evaluation = self._patience()
         self.tree.contempt = self.contempt + BOLD * self.tree.habits.boldness()
         self.tree.seen = self.seen
+        few = 2 * THROWS - self.position[1] - self.position[2] <= FEW_THROWS
+        self.search.deepest = self.stages + int(few)
         answer = self.search.best(self.position, self.clock)
         if self.tree.forecasts:
             answer = self.tree.bounded(answer)

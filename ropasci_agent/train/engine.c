@@ -415,27 +415,45 @@ static void fill(Matrix *m, Evaluation *e, const Position *position, int me, dou
             kinds[i][j] = seen_by(e, now + mine->codes[i] + theirs->codes[j], me, last);
             plain &= kinds[i][j].share == 1.0;
         }
-    int killers[MOST_MOVES], many_killers = 0;
-    for (int c = 0; c < columns; c++)
-        if (theirs->enemy[c] || theirs->own[c]) killers[many_killers++] = c;
+    /* Most throws of one symbol make the same material and are put down, most steps too: those come first, and what
+       differs is added for `special` columns. */
+    int special[MOST_MOVES], many_special = 0, usual[4] = {0, 0, 0, 0}, a_symbol = theirs->throws / 3;
+    for (int part = 0; part < 4; part++) {
+        int first = part * a_symbol, end = part < 3 ? first + a_symbol : columns, often[MOST_CODES] = {0};
+        for (int c = first; c < end; c++)
+            if (++often[theirs->kind[c]] > often[usual[part]]) usual[part] = theirs->kind[c];
+        for (int c = first; c < end; c++)
+            if (theirs->enemy[c] || theirs->own[c] || !theirs->put_amount[c] || theirs->kind[c] != usual[part])
+                special[many_special++] = c;
+    }
     for (int r = 0; r < rows; r++) {
         double *cells = m->values + (i64)r * columns, odds[MOST_CODES];
         const double *put = e->pairs[mine->put[r]], *leave = e->pairs[mine->leave[r]], *hit = e->pairs[mine->hit[r]];
-        const double with_put = mine->put_amount[r], with_leave = r < mine->throws ? 0.0 : 1.0, with_hit = mine->own[r];
-        for (int j = 0; j < INDICES; j++) row_gain[j] = put[j] * with_put - leave[j] * with_leave + hit[j] * with_hit;
+        const double with_put = mine->put_amount[r], with_hit = mine->own[r];
+        if (r < mine->throws)
+            for (int j = 0; j < INDICES; j++) row_gain[j] = put[j] * with_put;
+        else
+            for (int j = 0; j < INDICES; j++) row_gain[j] = put[j] * with_put - leave[j];
+        if (mine->own[r])
+            for (int j = 0; j < INDICES; j++) row_gain[j] += hit[j] * with_hit;
         for (int j = 0; j < theirs->kinds; j++) odds[j] = kinds[mine->kind[r]][j].odds;
         double here = row_change[r] + base, thrown = here + exposed[0] + row_wide[r];
-        for (int c = 0; c < theirs->throws; c++)
-            cells[c] = thrown + column_change[c] + row_gain[theirs->put[c]] * theirs->put_amount[c]
-                     + odds[theirs->kind[c]];
+        for (int part = 0; part < 3; part++) {
+            const double *gains = row_gain + theirs->put[part * a_symbol], worth_all = thrown + odds[usual[part]];
+            const double *change = column_change + part * a_symbol;
+            double *to = cells + part * a_symbol;
+            for (int c = 0; c < a_symbol; c++) to[c] = worth_all + change[c] + gains[c];
+        }
+        double step = here + odds[usual[3]];
         for (int c = theirs->throws; c < columns; c++)
-            cells[c] = here + column_change[c] + row_gain[theirs->put[c]] * theirs->put_amount[c]
-                     - row_gain[theirs->leave[c]] + odds[theirs->kind[c]];
-        for (int k = 0; k < many_killers; k++) {
-            int c = killers[k], hit_by = theirs->hit[c];
-            cells[c] += row_gain[hit_by] * theirs->own[c];
+            cells[c] = step + column_change[c] + row_gain[theirs->put[c]] - row_gain[theirs->leave[c]];
+        for (int k = 0; k < many_special; k++) {
+            int c = special[k], hit_by = theirs->hit[c], throws = c < theirs->throws;
+            cells[c] = (throws ? thrown : here) + column_change[c] + row_gain[theirs->put[c]] * theirs->put_amount[c]
+                     + odds[theirs->kind[c]] + row_gain[hit_by] * theirs->own[c];
+            if (!throws) cells[c] -= row_gain[theirs->leave[c]];
             if (mine->enemy[r]) cells[c] += e->pairs[hit_by][mine->hit[r]] * theirs->enemy[c] * mine->enemy[r];
-            if (c < theirs->throws) cells[c] += wide[0][hit_by] * theirs->enemy[c];
+            if (throws) cells[c] += wide[0][hit_by] * theirs->enemy[c];
         }
         if (r < mine->throws) {
             double also = exposed[1] + enemies(mine, r, wide[1]);

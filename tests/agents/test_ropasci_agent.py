@@ -334,6 +334,17 @@ def test_hunters_that_surround_their_prey_capture_it():
     assert alone.evaluate(taken) > alone.evaluate(stood), "as it was not"
 
 
+@pytest.mark.parametrize("stages", (1, 2))
+@pytest.mark.parametrize(
+    "throws, more", (("4/4", 1), ("9/9", 1), ("4/3", 0), ("9/1", 1), ("8/0", 1), ("7/0", 0))
+)
+def test_one_stage_more_is_looked_at_when_few_throws_are_left(stages, throws, more):
+    ours = Player("upper", nodes=200, seed=1, stages=stages)
+    ours.set_up(f"60 {throws} (0,0):R (-3,0):s (3,-2):S (1,2):r")
+    ours.action()
+    assert ours.search.deepest == stages + more
+
+
 def test_a_lead_is_pressed_after_quiet_turns_and_a_loss_by_that_asks_for_a_larger_one():
     ours = Player("upper", nodes=2, seed=1)
     line = "60 9/8 (0,0):R (3,0):P (3,1):S (-3,0):s"
