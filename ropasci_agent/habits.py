@@ -123,6 +123,10 @@ class Habits:
         """How far answers have paid or are sure to, from 0 to 1."""
         return max(self.certainty(), min(1.0, max(0.0, self.gain / PATIENCE)))
 
+    def told(self):
+        """How far its moves are told better than mixed ones are, from 0 to 1: `certainty` begins at 1."""
+        return min(1.0, max(0.0, 2.0 * self.merit / CERTAIN - 1.0))
+
     def certainty(self):
         """How sure it is that the opponent can be foretold, from 0 to 1."""
         return min(1.0, max(0.0, 2.0 * self.merit / CERTAIN - 2.0))

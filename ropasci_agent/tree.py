@@ -23,9 +23,9 @@ SEEN_ONCE = 0.5
 CARRIES = 0.01  # a cell that both moves together make less likely than this is not looked behind
 CARRIES_BEHIND = 0.03  # the same for stages further on
 HEARD = 0.05  # a forecast that is trusted less is not asked for behind the first stage
-# What a reply may take from an answer to the forecast while such answers have gained nothing, of a win's 1;
-# and the trust below which there is none.
-BOUND, LEAST_TRUST = 0.1, 0.1
+# What a reply may take from an answer to the forecast, of a win's 1: while moves are told no better than
+# mixed ones, and then while such answers have gained nothing; and the trust below which there is none.
+LEAST_BOUND, BOUND, LEAST_TRUST = 0.01, 0.1, 0.1
 # So many of the opponent's best replies to the answer are looked behind as well, where they meet a move with
 # at least that share.
 REPLIES, PLAYED = 8, 0.03
@@ -159,7 +159,8 @@ class Tree:
 
     def bounded(self, answer):
         """The answer, with less trust in the forecast where a reply could take too much from it."""
-        most = BOUND / max(1e-3, 1.0 - self.habits.secured())
+        most = min(1.0, BOUND / max(1e-3, 1.0 - self.habits.secured()))
+        most = LEAST_BOUND + self.habits.told() * (most - LEAST_BOUND)
         matrix = self.matrix
         if not self.trusted or most >= 1.0:
             return answer

@@ -524,11 +524,13 @@ def test_no_reply_takes_more_than_the_bound_from_an_answer_until_answers_have_pa
     looked.habits.merit = CONVINCED
     answer = Search(looked, deepest=2).best(here)
     plain = looked.matrix.plain
-    worst = solve(np.round(plain, 9)).value - tree.BOUND - 1e-6
-    assert (answer.row @ plain).min() < worst, "a position in which the answer is rash"
-    assert (looked.bounded(answer).row @ plain).min() >= worst and looked.trusted < MOST
-    looked.trusted, looked.habits.gain = MOST, PATIENCE
-    assert looked.bounded(answer) is answer and looked.trusted == MOST
+    for merit, bound in ((CERTAIN, tree.BOUND), (CERTAIN / 2, tree.LEAST_BOUND)):
+        looked.habits.merit, looked.habits.gain, looked.trusted = merit, 0.0, MOST
+        worst = solve(np.round(plain, 9)).value - bound - 1e-6
+        assert (answer.row @ plain).min() < worst, "a position in which the answer is rash"
+        assert (looked.bounded(answer).row @ plain).min() >= worst and looked.trusted < MOST
+        looked.trusted, looked.habits.gain = MOST, PATIENCE
+        assert (looked.bounded(answer) is answer) == (looked.trusted == MOST) == (merit == CERTAIN)
 
 
 def test_a_draw_costs_more_against_one_who_can_be_foretold():
