@@ -1,4 +1,4 @@
-"""What a position is worth to the player to move: 1000 points are one logit of the score expected.
+"""What a position is worth to the player to move: 1000 points are half a logit of the score expected.
 
 Booms are not searched: what the explosion components with stacks of both would bring, the players
 booming in turn or leaving it, is worked out here, from the numbers of tokens alone.
@@ -14,25 +14,25 @@ from .sides import MOST, mixed
 # With two tokens left and with all 24, changing evenly in between: `python -m expendibots_agent.train.tune`.
 WEIGHTS = {
     # after the booms that both would play: my tokens less theirs, and the same as a share of all
-    "tokens": (-487, -672),
-    "share": (35700, 31100),
+    "tokens": (-1140, 205),
+    "share": (75300, 40100),
     # squares that stacks can come to and all around these
-    "area": (69.7, 74),
+    "area": (58.4, 119),
     # pairs of stacks side by side, as a share of what there could be; and stacks a token
-    "pairs": (-11800, -23000),
-    "stacks": (-776, -1520),
+    "pairs": (9370, -43700),
+    "stacks": (199, -2590),
     # tokens beyond the first in the largest group that an enemy can land beside and did not yet
-    "exposed": (-168, -124),
-    "in reach": (210, 204),
+    "exposed": (-233, -201),
+    "in reach": (156, 498),
     # tokens to be lost, more than won, in the worst of the components that the enemy may boom; in the
     # others; and to be won in those that remain when the best for the mover has gone
-    "worst": (-299, -133),
-    "other threats": (-274, -735),
-    "other gains": (373, 566),
+    "worst": (-203, -262),
+    "other threats": (-1100, -1380),
+    "other gains": (977, 970),
     # the root of the mean squared distance between a token of mine and one of theirs, for who has
     # more tokens; and times the difference as a share of all
-    "distance": (99.3, 156),
-    "distance of share": (790, 827),
+    "distance": (127, 123),
+    "distance of share": (750, 614),
 }
 Weights = Mapping[str, Tuple[float, float]]
 

@@ -17,7 +17,7 @@ USUAL, LONGEST = 20, 250  # own turns: those to plan for, since games are decide
 NAME = itemgetter(4)  # what a position is remembered by
 ENTRIES = 80_000  # of positions seen, at most
 BESIDES = 32  # megabytes that all the rest takes: what is imported, and sides.py when it is full
-ASPIRATION = 300  # thousandths of a logit
+ASPIRATION = 300  # points: evaluate.py
 MARGIN = 30  # of the evaluation: what lots among nearly equal moves may cost (README.md)
 FARTHEST = 40  # plies; no search looks so far ahead
 

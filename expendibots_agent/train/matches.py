@@ -24,8 +24,8 @@ from ..position import LAST_PLY, START, Position, moves, play
 
 GAME = "expendibots"
 # An opening counts as balanced if the search says no more than this of it: one logit, 73 % of the points.  Of
-# 40 of four random plies 100 000 nodes let 31 pass; of the set-up they say 20 to 590, by depth.
-BALANCED = 1000
+# 40 of four random plies 100 000 nodes let 30 pass; of the set-up they say 500 to 2040, by depth.
+BALANCED = 2000
 TRIES = 1000  # openings that are drawn for one
 
 NAMES = {

@@ -36,7 +36,7 @@ AT_ONCE = {
     "distance": 25,
     "distance of share": 200,
 }
-SEED, STEPS, PAIRS, NODES = 1, 1500, 8, 1000  # pairs a step, nodes a move
+SEED, STEPS, PAIRS, NODES = 1, 4500, 8, 1500  # pairs a step, nodes a move
 FASTEST, SLOWEST = 0.45, 0.08  # how far a step won or lost moves the weights: at first, and then
 OPENINGS, CHECKED = 1001, (3000,)  # a seed; nodes that are to find an opening balanced
 JUDGING = {"judged": 4000, "longest": 250}  # when a game ends before its end
