@@ -63,7 +63,8 @@ def state_of(page):
 # Whole games
 
 
-@pytest.mark.parametrize("game", GAMES)
+# RoPaSci's longest of all games are clicked in the whole samples.
+@pytest.mark.parametrize("game", [game for game in GAMES if game != "ropasci" or few(False, True)])
 def test_a_game_against_random_is_clicked_through_to_its_end(game, visit, tmp_path):
     random = Random(1)  # whose games are among the shorter ones
     opening = few({"expendibots": 4, "pentago": 12}.get(game, 24), 0)  # turns that nobody clicks

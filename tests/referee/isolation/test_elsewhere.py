@@ -21,6 +21,7 @@ from tests import ROOT
 from tests.long.lab import FORM, Window
 from tests.support import elsewhere
 from tests.support.lab import RunningLab, awaited, own_port
+from tests.support.samples import few
 
 PLAYERS = ROOT / "tests" / "players"
 GAME = "kalaha:4x3"
@@ -77,15 +78,16 @@ def test_what_is_taken_away_is_gone_here_and_in_processes_that_are_started(pytho
     subprocess.run([python, "-c", script, script], check=True, timeout=600)
 
 
+MORE_ENDINGS = [("returns:Long", "illegal action"), ("grows_at_once", "out of memory"), ("raises", "crashed")]
+
+
 @pytest.mark.parametrize(
     "player, ending",
     [
         ("legal", "finished"),
-        ("returns:Long", "illegal action"),
         ("loops_in_c", "out of time"),
-        ("grows_at_once", "out of memory"),
-        ("raises", "crashed"),
         ("stops_itself", "no answer"),
+        *few([], MORE_ENDINGS),
     ],
 )
 @pytest.mark.lengthy
