@@ -295,11 +295,10 @@ def test_all_turns_of_a_game_are_measured_in_one_go(team, capsys, monkeypatch):
     assert len(games) == 2, "--repeat takes the game again"
     assert main([*game, "--colour", "B"]) == 0
     said = capsys.readouterr().out
-    assert (
-        "team (B), kalaha: 1 turns" in said
-        and "Slowest turns" in said
-        and "while time.process_time() < until" in said
-    )
+    assert "team (B), kalaha: 1 turns" in said and "Slowest turns" in said
+    assert any(
+        line.strip() in said for line in TEAM.splitlines()[9:14]
+    )  # which of them: a busy machine's lot
 
 
 @pytest.mark.parametrize(
