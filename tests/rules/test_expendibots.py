@@ -493,13 +493,17 @@ def solve(states: list[State]) -> tuple[dict, Counter]:
         waiting += [State(after.stacks, after.mover, 0) for after in following]
         if state.outcome() and state.outcome()[0] != (0.5, 0.5):
             solved[key(state)] = (state.outcome()[0].index(1), 0)
+    parents: dict = {}
+    for node, following in children.items():
+        for after in following:
+            parents.setdefault(after, []).append(node)
+    found = dict(solved)
     for plies in range(1, 100):
-        found = {}
-        for node, following in children.items():
-            if node in solved or not following:
-                continue
+        latest, found = found, {}
+        # Only where a child was solved last can anything be new.
+        for node in {parent for after in latest for parent in parents.get(after, ())} - solved.keys():
             mover = node[1]
-            winners = {solved[after][0] if after in solved else None for after in following}
+            winners = {solved[after][0] if after in solved else None for after in children[node]}
             if mover in winners:
                 found[node] = (mover, plies)
             elif winners == {1 - mover}:
