@@ -17,7 +17,8 @@ def games_of(path: str, *more: str) -> dict:
         with np.load(path) as stored:
             found = {name: stored[name] for name in OF_GAMES + more}
     except Exception:  # numpy's and its unpackers' many, in words that are not about this file
-        raise argparse.ArgumentTypeError("%r is not there, or no file of selfplay.py" % path) from None
+        maker = "record.py" if more else "selfplay.py"
+        raise argparse.ArgumentTypeError("%r is not there, or no file of %s" % (path, maker)) from None
     if not len(found["boards"]):
         raise argparse.ArgumentTypeError("%r has no positions" % path)
     return found

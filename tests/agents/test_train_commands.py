@@ -97,7 +97,7 @@ pentago deep | x --depth 0 | --depth
 pentago deep | x --weights one.npz | one.npz
 pentago deep | x --even 1 2 | --even
 pentago fit | missing array.npy x | missing
-pentago fit | one.npz array.npy x | one.npz
+pentago fit | one.npz array.npy x | record.py
 pentago forced | prove missing | missing
 pentago forced | solve junk | junk
 pentago forced | solve junk --seconds 0 | --seconds
