@@ -8,7 +8,7 @@ player.update("A", action)
 from typing import Any, Callable, Optional
 
 from . import notation
-from .shared.clock import clock_for
+from .shared.clock import clock_for, number
 from .shared.deepening import Search, lots_of, tell_of_fault
 from .table import MEGABYTES
 from .tree import Tree
@@ -52,7 +52,7 @@ class Player:
         self.clock = clock_for(COURSE, seconds, game_seconds, action_seconds, first_seconds, nodes, wall=wall)
         self.lots = lots_of(seed, colour)
         self.room = min(MEGABYTES, A_SECOND * self.clock.usual_action(1.0))
-        if megabytes is not None:
+        if number("megabytes", megabytes) is not None:
             self.room = min(self.room, megabytes - BESIDES)
         with self.clock:
             self._use(*notation.from_variant(variant))

@@ -10,7 +10,7 @@ from typing import Callable, Optional, Sequence, Tuple
 from . import notation
 from .kernel import Kernel
 from .position import START, moves, play
-from .shared.clock import clock_for
+from .shared.clock import clock_for, number
 from .shared.deepening import Search, lots_of, tell_of_fault
 from .shared.table import entries_in
 from .theory import second_stone
@@ -38,7 +38,7 @@ _KERNELS = {variant: Kernel(variant) for variant in ("", "classic")}
 
 def kernel_of(variant: str, megabytes: Optional[float] = None) -> Kernel:
     """The tables of a variant; those of another are given back where memory is short."""
-    if megabytes is not None and megabytes < BESIDES:
+    if megabytes is not None and number("megabytes", megabytes) < BESIDES:
         for other in [name for name in _KERNELS if name != variant]:
             del _KERNELS[other]
     return _KERNELS[variant] if variant in _KERNELS else Kernel(variant)  # which says what there is

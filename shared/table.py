@@ -2,6 +2,8 @@
 
 from typing import Any, Dict, Hashable, Optional, Tuple
 
+from .clock import number
+
 EXACT, LOWER, UPPER = 0, 1, 2  # what the score of an entry is of the true value
 A_MEGABYTE = 3_300  # entries
 SOLVED = 1_000  # the depth of an entry whose tree ended everywhere before the horizon
@@ -12,6 +14,7 @@ Entry = Tuple[Any, ...]
 
 def entries_in(most: int, megabytes: Optional[float], besides: float) -> int:
     """How many entries a table may have, where so many megabytes are for it and for all that is besides."""
+    number("megabytes", megabytes)
     return most if megabytes is None else max(0, min(most, int((megabytes - besides) * A_MEGABYTE)))
 
 

@@ -14,6 +14,7 @@ their distance follows the measured speed), `more` before each deeper iteration 
 import gc
 import time
 from contextlib import contextmanager
+from numbers import Real
 from typing import Any, Callable, Iterator, Mapping, Optional
 
 GRAIN = 0.001  # seconds of thinking between two looks at the clock
@@ -283,6 +284,11 @@ def clock_for(
     seconds  another word for that of game and action which the course limits
     more     Clock's other arguments
     """
+    number("seconds", seconds)
+    number("game_seconds", game_seconds)
+    number("action_seconds", action_seconds)
+    number("first_seconds", first_seconds)
+    number("nodes", nodes)
     if "game" in course:
         game_seconds = _least(seconds, game_seconds)
     else:
@@ -291,6 +297,13 @@ def clock_for(
         game_seconds, action_seconds = course.get("game"), course.get("action")
         first_seconds = course.get("first") if first_seconds is None else first_seconds
     return Clock(game_seconds, action_seconds, first_seconds, nodes, **more)
+
+
+def number(name: str, value: Any) -> Any:
+    """The value that a player's keyword was given: a number or None, anything else is a mistake."""
+    if value is not None and not (isinstance(value, Real) and value == value):
+        raise ValueError("%s should be a number, not %r" % (name, value))
+    return value
 
 
 def _least(*limits: Optional[float]) -> Optional[float]:

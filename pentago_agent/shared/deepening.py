@@ -29,7 +29,7 @@ from contextlib import suppress
 from random import Random
 from typing import Any, Callable, Dict, Iterable, List, Optional, Tuple
 
-from .clock import Clock, Stop
+from .clock import Clock, Stop, number
 
 UNBOUNDED = float("inf")
 ALL_BUT_WARNINGS = tuple({*Exception.__subclasses__()} - {Warning})
@@ -55,6 +55,7 @@ if sys.version_info >= (3, 11):  # before, each frame was a piece of its own
 
 def lots_of(seed: Optional[int], colour: str) -> Random:
     """What one player's lots are drawn from: his seed's, each colour's its own, else the system's entropy."""
+    number("seed", seed)
     return Random(None if seed is None else "%d %s" % (seed, colour))
 
 

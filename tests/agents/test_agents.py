@@ -207,6 +207,17 @@ def test_renamed_and_without_the_project_they_play_themselves_and_start_afresh(v
 # --- Time and memory -------------------------------------------------------------------------------
 
 
+NUMBERS = ("seconds", "game_seconds", "action_seconds", "first_seconds", "megabytes", "nodes", "seed")
+
+
+@pytest.mark.parametrize("value", ["abc", float("nan"), (1, 2)], ids=["text", "nan", "several"])
+@pytest.mark.parametrize("game", MEASURED)
+def test_what_is_no_number_is_met_with_a_sentence(game, value):
+    for keyword in named(game, dict.fromkeys(NUMBERS)):
+        with pytest.raises(ValueError, match=f"^{keyword} should be a number, not .*(abc|nan|1, 2)"):
+            player(game, 0, **{keyword: value})
+
+
 def usual_limits(game, share):
     """The course's limits, scaled, as constructor keywords."""
     limits = type(rules.start(game)).LIMITS
