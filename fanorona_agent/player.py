@@ -134,7 +134,7 @@ class Player:
         for hop in turn:
             position, seen = hops.after(position, seen, hop, self.has_pass)
         given, self.search.deepest = self.clock.nodes, DEEPEST
-        self.clock.nodes = min(CHECKED, given or CHECKED) // 2
+        self.clock.nodes = (CHECKED if given is None else min(CHECKED, given)) // 2
         try:
             best, after = self.scores(self.position, self.seen), self.scores(position, seen)
         except Exception:  # the book still counts

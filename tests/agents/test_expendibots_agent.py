@@ -2,7 +2,6 @@
 
 import random
 import re
-import shutil
 from collections import Counter, namedtuple
 
 import numpy as np
@@ -17,12 +16,9 @@ from expendibots_agent.sides import MOST, mixed, side
 from expendibots_agent.train import conversions, duels, engine, fit, tune
 from referee import rules
 from tests.support.agents import faults_are
+from tests.support.compiler import NEEDS_CC
 from tests.support.machine import Machine, let_clocks_read
 from tests.support.samples import few
-
-NEEDS_CC = pytest.mark.skipif(
-    shutil.which("cc") is None, reason="no C compiler `cc`: train/engine.c is not tested"
-)
 
 
 def start() -> rules.State:

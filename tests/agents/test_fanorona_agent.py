@@ -3,7 +3,6 @@
 import hashlib
 import random
 import re
-import shutil
 import subprocess
 import sys
 import warnings
@@ -29,13 +28,11 @@ from fanorona_agent.train.plain import PlainTree, captures_begin
 from fanorona_agent.tree import DECIDED, Tree
 from referee import rules
 from tests.support.agents import faults_are
+from tests.support.compiler import NEEDS_CC
 from tests.support.machine import Machine, let_clocks_read
 from tests.support.samples import few, soon
 
 NAMES = ["fanorona", "fanorona:1100"]
-NEEDS_CC = pytest.mark.skipif(
-    shutil.which("cc") is None, reason="no C compiler `cc`: train/engine.c is not tested"
-)
 SETUPS = [
     "..x.............................o............",
     "x.............o...............o.............x",
@@ -840,7 +837,7 @@ def booked(line, **keywords):
     return player
 
 
-@pytest.mark.parametrize("nodes", [1, 300, 2000, 20000])
+@pytest.mark.parametrize("nodes", [0, 1, 300, 2000, 20000])
 def test_short_searches_see_no_man_lost_by_the_book(nodes):
     for line, turn in book.LINES.items():
         player = booked(line, nodes=nodes)

@@ -4,7 +4,6 @@ import gc
 import hashlib
 import random
 import re
-import shutil
 from functools import cache
 
 import numpy as np
@@ -21,16 +20,12 @@ from kalaha_agent.train import endgames as worked_out
 from kalaha_agent.train.plain import Plain
 from kalaha_agent.yardstick import Heuristic1, Yardstick
 from referee import rules
+from tests.support.compiler import NEEDS_CC
 from tests.support.machine import Machine, let_clocks_read
 from tests.support.samples import few
 
 # Boards on which the two implementations are compared: small, usual, lopsided and large.
 VARIANTS = ("6x6", "4x3", "1x4", "2x9", "3x20", "8x8", "12x12")
-
-
-NEEDS_CC = pytest.mark.skipif(
-    shutil.which("cc") is None, reason="no C compiler `cc`: train/engine.c is not tested"
-)
 
 
 def name_of(variant):

@@ -2,7 +2,6 @@
 
 import hashlib
 import random
-import shutil
 from functools import cache
 
 import numpy
@@ -26,15 +25,13 @@ from pentago_agent.tree import Siblings, Tree
 from pentago_agent.yardstick import Player as Yardstick
 from referee import rules
 from tests import ROOT
+from tests.support.compiler import NEEDS_CC
 from tests.support.machine import Machine, check_no_other_thread_runs
 from tests.support.samples import few
 
 FOLDER = ROOT / "pentago_agent"
 VARIANTS = ("", "classic", "classic-late")
 COLOURS = ("white", "black")
-NEEDS_CC = pytest.mark.skipif(
-    shutil.which("cc") is None, reason="no C compiler `cc`: train/engine.c, the opponents in C, is not tested"
-)
 
 
 def name(variant):

@@ -4,7 +4,6 @@ import gzip
 import itertools
 import json
 import random
-import shutil
 from collections import namedtuple
 
 import numpy as np
@@ -56,12 +55,10 @@ from ropasci_agent.train import (
 from ropasci_agent.yardstick import Yardstick
 from tests import ROOT
 from tests.support.agents import faults_are
+from tests.support.compiler import NEEDS_CC
 from tests.support.machine import Machine, let_clocks_read
 from tests.support.samples import few
 
-NEEDS_CC = pytest.mark.skipif(
-    shutil.which("cc") is None, reason="no C compiler `cc`: train/engine.c is not tested"
-)
 CORPUS = ROOT / "tests" / "records" / "ropasci" / "tournament_2021.jsonl.gz"
 
 
