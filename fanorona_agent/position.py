@@ -231,10 +231,6 @@ def _follow_chains(origin, here, mine, theirs, taken, onwards, left, has_pass, f
             found[origin ^ here | taken * CAPTURE] = None
 
 
-def _by_men_taken(move: Move) -> int:
-    return -popcount(move >> 50)
-
-
 def _turns_from(position: Position, has_pass: bool) -> List[Move]:
     """The turns that are left to a mover in the middle of a chain; `origin` is then where his man is now."""
     _, mine, theirs, _, _, chain = position
@@ -243,7 +239,7 @@ def _turns_from(position: Position, has_pass: bool) -> List[Move]:
     left = sum(1 << point for point in chain)
     found: Dict[Move, None] = {}
     _follow_chains(here, here, mine, theirs, 0, onwards, left, has_pass, found)
-    return sorted(found, key=_by_men_taken)
+    return sorted(found, key=popcount, reverse=True)
 
 
 def hops_on(chain: Tuple[int, ...]) -> List[Tuple]:

@@ -52,11 +52,8 @@ def tuned(steps: int) -> np.ndarray:
     """The weights after so many of the steps."""
     fitted = np.array([FITTED[name] for name in WEIGHTS], float)
     at_once = np.array([[AT_ONCE[name]] * 2 for name in WEIGHTS], float)
-    lots, drawn, allowed = (
-        np.random.default_rng(SEED),
-        openings(OPENINGS, CHECKED, FITTED),
-        [limits(NODES)] * 2,
-    )
+    lots, allowed = np.random.default_rng(SEED), [limits(NODES)] * 2
+    drawn = openings(OPENINGS, CHECKED, FITTED)
     changes, total, weight = np.zeros_like(fitted), np.zeros_like(fitted), 0.0
     for step in range(steps):
         way = at_once * lots.choice([-1.0, 1.0], size=fitted.shape)

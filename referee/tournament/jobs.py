@@ -183,25 +183,23 @@ def end(run: str) -> None:
     """End the match processes of a run, and let it start no more; a few that are free may wait for others."""
     with _lock:
         _ended.add(run)
-        playing = [process for process in _processes if process.run == run and not process.is_free]
-        for process in _processes:
-            if process.run == run and process.is_free:
+        mine = [process for process in _processes if process.run == run]
+        playing = [process for process in mine if not process.is_free]
+        for process in mine:
+            if process.is_free:
                 process.run = ""
-        spare = [process for process in _processes if not process.run]
-        ending = sorted(spare, key=lambda process: process.made_of != _made_of())[SPARE:]
-        _processes.difference_update(ending)
     for process in playing:
         process.end()
-    for process in ending:
-        process.close()
+    end_spare(SPARE)
 
 
-def end_spare() -> None:
-    """End those that wait for another run."""
+def end_spare(most: int = 0) -> None:
+    """End those that wait for another run, all but so many; the first to go would not suit one begun now."""
     with _lock:
         spare = [process for process in _processes if not process.run]
-        _processes.difference_update(spare)
-    for process in spare:
+        ending = sorted(spare, key=lambda process: process.made_of != _made_of())[most:]
+        _processes.difference_update(ending)
+    for process in ending:
         process.close()
 
 
