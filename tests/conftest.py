@@ -82,6 +82,7 @@ def kept_games(tmp_path_factory):
 
 
 GROWTH = 50 << 20  # bytes
+VERSION = re.compile(r"version\d+\b")
 
 
 @pytest.fixture(scope="session")
@@ -135,7 +136,7 @@ def modules_are_given_back(tmp_path_factory):
 def memory_is_given_back():
     """Players hold large tables in cycles of few objects, for which Python alone does not collect garbage."""
     yield
-    for name in [name for name in sys.modules if re.match(r"version\d+\b", name)]:
+    for name in [name for name in sys.modules if name.startswith("version") and VERSION.match(name)]:
         del sys.modules[name]  # a copy of Fanorona's agent, with its tables, that a match was to play
     if resident() > Kept.bytes + GROWTH:
         collect()

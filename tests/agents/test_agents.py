@@ -193,10 +193,10 @@ def test_renamed_and_without_the_project_they_play_themselves_and_start_afresh(v
         for game, name in TEAMS.items():
             simultaneous = len(rules.start(game).to_act()) == 2
             limit = named(game, {"nodes": NODES[game], "seed": 360})
-            first = one_game(elsewhere, game, name, f"{name} first ", limit, plies=24)
+            first = one_game(elsewhere, game, name, f"{name} first ", limit, plies=few(16, 24))
             again = f"{name} second "
-            second = one_game(elsewhere, game, name, again, limit, plies=12, by_keyword=simultaneous)
-            assert first[:12] == second, f"the second game of {game} in one process began otherwise"
+            second = one_game(elsewhere, game, name, again, limit, plies=8, by_keyword=simultaneous)
+            assert first[:8] == second, f"the second game of {game} in one process began otherwise"
             assert elsewhere.threads == 0, f"a thread was started in {game}"
     finally:
         elsewhere.close()
@@ -268,7 +268,7 @@ def test_two_of_them_in_one_process_keep_to_their_memory(game):
     try:
         for seat, colour in enumerate(type(rules.start(game)).COLOURS):
             elsewhere.ask("new", seat, agent_of(game), (colour,), {"nodes": 1500 * NODES[game]})
-        for number in range(few(2, 5)):
+        for number in range(few(1, 5)):
             for seat in (0, 1):
                 _, state = middle(game, seat, f"memory {number}", least=6)
                 elsewhere.ask("call", seat, "set_up", (state.text(),), {})

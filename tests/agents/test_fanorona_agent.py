@@ -200,7 +200,7 @@ def test_each_end_that_a_turn_can_bring_is_the_end_that_the_referee_sees(name):
     ],
 )
 def test_number_of_hop_sequences(name, line, counts):
-    counts = soon(counts, 100_000)
+    counts = soon(counts, 50_000)
     level = Counter([notation.with_history(line) if line else (START, frozenset())])
     found = []
     for _ in counts:
@@ -397,7 +397,7 @@ def test_the_search_comes_to_the_value_of_plain_minimax(name, monkeypatch):
     monkeypatch.setattr(tree, "LESS_OF_PAIKAS", tree.reductions(1, 108))
     monkeypatch.setattr(tree, "LESS_OF_CAPTURES", tree.reductions(tree.CAPTURE, tree.LATEST + 1))
     checked = 0
-    for seed in range(300, few(308, 316)):
+    for seed in range(300, few(304, 316)):
         states = [state for state, hop in random_game(name, seed) if hop and not state.chain]
         for state in states[5::12]:
             at, seen = notation.with_history(state.text())
@@ -413,7 +413,7 @@ def test_the_search_comes_to_the_value_of_plain_minimax(name, monkeypatch):
                 if abs(plain) < DECIDED:  # else the search also counts how far it is
                     assert search.score == plain, state.text()
                     checked += 1
-    assert checked > few(24, 60)
+    assert checked > few(12, 60)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -722,7 +722,7 @@ def test_variants_and_colours_that_do_not_exist_are_refused_in_a_sentence():
     ],
 )
 def test_a_version_that_would_be_another_than_asked_for_is_refused_in_a_sentence(text, monkeypatch, capsys):
-    monkeypatch.setattr("sys.argv", ["matches", ".", text, "--start"])
+    monkeypatch.setattr("sys.argv", ["matches", text, ".", "--start"])
     with pytest.raises(SystemExit):
         matches.main()
     assert f"no such player: {text}: " in capsys.readouterr().err

@@ -11,7 +11,7 @@ from tests.support.agents import player
 from tests.support.machine import Machine, let_clocks_read
 from tests.support.samples import few
 
-PLIES = 24
+PLIES = few(12, 24)
 A_CALL = {"pentago": 2e-6, "ropasci": 4e-6}  # seconds: numpy's calls do more than others
 
 

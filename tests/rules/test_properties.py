@@ -28,8 +28,8 @@ every_game = pytest.mark.parametrize("name", NAMES)
 
 
 def several(examples):
-    """As many examples, in the suite half, the same in every run: what fails here fails everywhere."""
-    examples = few(examples // 2, examples)
+    """As many examples, in the suite a quarter, the same in every run: what fails here fails everywhere."""
+    examples = few(examples // 4, examples)
     return settings(max_examples=examples, derandomize=True, deadline=None, database=None)
 
 

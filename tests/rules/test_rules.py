@@ -15,7 +15,7 @@ from referee.__main__ import main
 from referee.commands import completion
 from tests.support.samples import few
 
-SEEDS = range(1, few(4, 7))
+SEEDS = range(1, few(3, 7))
 LONGEST = 5_000  # rounds of the match loop; a longer game is taken for one that never ends
 
 NAMES = [

@@ -287,7 +287,7 @@ def test_positions_of_a_game_agree_with_minimax_whatever_technique_is_on(name):
             agrees((moves, play, evaluate), position, depth, **options)
             depths.append(depth)
             break
-        if len(depths) >= few(30, 100) and max(depths) > 1:
+        if len(depths) >= few(15, 100) and max(depths) > 1:
             break
     assert max(depths) > 1, "some position must be small enough for a reply"
 
