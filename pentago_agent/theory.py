@@ -10,8 +10,9 @@ won 1 240.  What follows, for the other 20, which are drawn:
   answers for each corner, all in its own quadrant or in the opposite one.
 - With an answer its reflection in the board's diagonal is one, so an odd number of them is on the diagonal.
 
-Which five is not published in words.  Of the answers on the diagonal the centre of White's quadrant does
-best in long games of the search (EXPERIMENTS.md): likely, not proven.
+Which five is not published in words.  In long games of the search against itself (train/second.py) White
+makes least, and no more with more nodes, where Black's stone is in the middle of an edge of White's quadrant
+that is no edge of the board: likely drawn, not proven.
 """
 
 from typing import Optional
@@ -19,8 +20,8 @@ from typing import Optional
 from .geometry import Geometry, cell
 from .position import Position, moves, play, stones
 
-# White's stone and Black's: a corner of the board and the centre of its quadrant.
-DRAWN = {(cell(row, column), cell(abs(row - 1), abs(column - 1))) for row in (0, 5) for column in (0, 5)}
+# White's stone, on a corner of the board, and Black's.
+DRAWN = {(cell(row, column), cell(abs(row - 1), abs(column - 2))) for row in (0, 5) for column in (0, 5)}
 
 
 def second_stone(position: Position, geometry: Geometry) -> Optional[int]:

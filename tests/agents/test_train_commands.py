@@ -142,6 +142,10 @@ pentago record | x --even 1 2 | --even
 pentago refine | missing array.npy x | missing
 pentago refine | one.npz missing x | missing
 pentago refine | one.npz array.npy x | array.npy
+pentago second | --games 0 | --games
+pentago second | --cells 0,0 | 0,0
+pentago second | --cells 1,2 4,1 | 4,1
+pentago second | --cells corner | corner
 pentago selfplay | missing/x | missing
 pentago selfplay | x --weights missing | missing
 pentago selfplay | x --weights one.npz | one.npz
