@@ -9,7 +9,7 @@ from referee.__main__ import main
 from referee.human.live import Live
 from tests.support.axe import serious
 from tests.support.browser import PATIENCE, WebGame, until
-from tests.support.lab import RunningLab, open_page, write_player
+from tests.support.lab import RunningLab, go, open_page, write_player
 from tests.support.samples import few
 
 LOOKS = {  # by name, width, height and colours
@@ -78,11 +78,12 @@ PLACES = [
 ]
 
 
-@pytest.mark.parametrize("where", PLACES)
-def test_pages_of_the_lab(where, lab, browser):
-    page, _ = open_page(browser, f"{lab.address}#/{where}")
-    looks = list(LOOKS)
-    assert found_in(page, load=True, looks=few([looks[PLACES.index(where) % 2]], looks)) == {}
+def test_pages_of_the_lab(lab, browser):
+    page, _ = open_page(browser, lab.address)
+    for number, where in enumerate(PLACES):
+        go(page, where)
+        looks = few([list(LOOKS)[number % 2]], LOOKS)
+        assert found_in(page, load=True, looks=looks) == {}, where
 
 
 def test_a_match_under_way_in_the_lab(lab, browser):

@@ -1,6 +1,7 @@
 """`python -m referee lab` in a process of its own, on a folder that a test fills."""
 
 import asyncio
+import json
 import os
 import re
 import signal
@@ -14,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from tests import ROOT
-from tests.support.browser import PATIENCE
+from tests.support.browser import PATIENCE, until
 
 SIMPLE = '''"""A player of Kalaha, that plays the last of its ponds that is not empty."""
 
@@ -107,6 +108,13 @@ def open_page(browser, address: str, **settings):
     page.goto(address)
     page.wait_for_selector("main h1")
     return page, errors
+
+
+def go(page, where: str) -> None:
+    """To a page of the lab, by its address behind the #, without loading all anew."""
+    page.evaluate("where => { location.hash = where; }", f"#/{where}")
+    asked = f"decodeURI({json.dumps(f'#/{where}')})"
+    until(page, f"decodeURI(document.querySelector('#main > .page')?.dataset.address ?? '') === {asked}")
 
 
 def awaited(work: Coroutine[Any, Any, Any]) -> Any:

@@ -15,7 +15,7 @@ import pytest
 from referee.__main__ import main
 from referee.human.server import port_and_token
 from tests.support.browser import until
-from tests.support.lab import RunningLab, open_page, own_port, write_player
+from tests.support.lab import RunningLab, go, open_page, own_port, write_player
 from tests.support.samples import few
 
 WIDE = {"viewport": {"width": 1280, "height": 900}, "color_scheme": "light"}
@@ -175,12 +175,6 @@ def visit(folder, lab, browser):
         width = page.viewport_size["width"]
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         page.context.close()
-
-
-def go(page, where):
-    page.evaluate("where => { location.hash = where; }", f"#/{where}")
-    asked = f"decodeURI({json.dumps(f'#/{where}')})"
-    until(page, f"decodeURI(document.querySelector('#main > .page')?.dataset.address ?? '') === {asked}")
 
 
 def comes_to(page, name):
@@ -658,16 +652,16 @@ SETUPS = {
 }
 
 
-@pytest.mark.parametrize("game", SETUPS)
-def test_a_position_of_each_game_is_set_up_by_clicks(game, visit):
-    visitor = visit(f"play?game={game}&first=random&second=greedy")
+def test_a_position_of_each_game_is_set_up_by_clicks(visit):
+    visitor = visit()
     page = visitor.page
-    visitor.press("summary:text-is('Begin at a position')")
-    page.wait_for_selector("form svg .able")
-    puts, text = SETUPS[game]
-    for piece, place in puts:
-        visitor.press(f"button:text-is('{piece}')")
-        page.locator(f'form svg [data-place="{place}"]').click(force=True)
-        visitor.until(f"{SETUP}.match(/to act, \\d+ legal/)")
-    assert text in page.input_value(".long")
-    page.wait_for_selector(".command code:text-matches('--position=')")
+    for game, (puts, text) in SETUPS.items():
+        go(page, f"play?game={game}&first=random&second=greedy")
+        visitor.press("summary:text-is('Begin at a position')")
+        page.wait_for_selector("form svg .able")
+        for piece, place in puts:
+            visitor.press(f"button:text-is('{piece}')")
+            page.locator(f'form svg [data-place="{place}"]').click(force=True)
+            visitor.until(f"{SETUP}.match(/to act, \\d+ legal/)")
+        assert text in page.input_value(".long"), game
+        page.wait_for_selector(".command code:text-matches('--position=')")

@@ -16,6 +16,7 @@ from referee.__main__ import main
 from referee.profile import child
 from tests import ROOT
 from tests.support.agents import MEASURED
+from tests.support.samples import few
 from tests.support.typed import typed
 
 # Plain Python, with functions of several kinds; neither `nodes` nor a search.  Its turn is long enough to be
@@ -85,7 +86,8 @@ def student(tmp_path):
     return tmp_path
 
 
-@pytest.mark.parametrize("game", MEASURED)
+# In the suite one of each kind of search: a tree in Python, one over numpy's arrays, and matrices.
+@pytest.mark.parametrize("game", few(["kalaha", "pentago", "ropasci"], MEASURED))
 def test_every_agent_is_profiled_down_to_the_functions_its_search_makes(game):
     figures = found(game, f"{game}_agent", "--nodes", 30 if game == "ropasci" else 500)
     files = {function["file"] for function in figures["functions"] if not function["library"]}
