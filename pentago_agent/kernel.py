@@ -180,6 +180,15 @@ class Kernel:
         np.bitwise_or(turned[:4], self.stone.take(moves, axis=1), out=after[4:])
         return after
 
+    def safe(self, board: np.ndarray, scores: np.ndarray) -> tuple:
+        """One position's distinct safe moves, best first, and the positions after them."""
+        moves = (scores > LOST).nonzero()[0]
+        moves = moves[(-scores[moves]).argsort(kind="mergesort")]
+        kids = self.children(board, np.zeros(len(moves), np.intp), moves)
+        places = distinct(keys_of(kids))
+        places.sort()
+        return moves[places], kids[:, places]
+
     def wins(self, boards: np.ndarray, codes: np.ndarray) -> np.ndarray:
         """For every position and twist: can the mover end the game as the winner with it? (n, 8) bools.
 
@@ -213,18 +222,18 @@ class Kernel:
         """
         drawn = []
         unsafe = (scores > TAKEN) & (scores < LOST)
-        rows, twists = np.nonzero(unsafe.reshape(-1, TWISTS, CELLS).any(axis=2))
+        rows, twists = unsafe.reshape(-1, TWISTS, CELLS).any(axis=2).nonzero()
         if not len(rows):
             return drawn
         low = codes[rows, twists]
         mine = (low & 62) == 4  # 4 or 5 of the mover's and none of the other's
-        places = np.flatnonzero(mine.any(axis=1))
+        places = mine.any(axis=1).nonzero()[0]
         if not len(places):
             return drawn
         rows, twists, low, mine = rows[places], twists[places], low[places], mine[places]
         theirs = (low & 55) == 32
         fives = (low[:, : self.plain] == 40).any(axis=1)
-        for place in np.flatnonzero(fives & mine[:, : self.plain].any(axis=1)):
+        for place in (fives & mine[:, : self.plain].any(axis=1)).nonzero()[0]:
             for move in self.completing(low[place, : self.plain], twists[place]):
                 if scores[rows[place], move] > TAKEN:
                     scores[rows[place], move] = 0
@@ -235,7 +244,7 @@ class Kernel:
         # makes a window of one of the mover's too, and must complete such a mask.
         at_hand = np.bitwise_or.reduce(np.where(mine, self.window_twists, np.uint8(0)), axis=1)
         met = theirs & ((self.window_twists & ~at_hand[:, None]) == 0)
-        places = np.flatnonzero(met.any(axis=1) & ~fives)
+        places = (met.any(axis=1) & ~fives).nonzero()[0]
         if not len(places):
             return drawn
         rows, twists, low = rows[places], twists[places], low[places]
@@ -270,7 +279,7 @@ class Kernel:
         """
         keys = self.twist_keys[0][boards[:4][TWIST_QUADRANT] + TWIST_OFFSET]
         keys += self.twist_keys[1][boards[4:][TWIST_QUADRANT] + TWIST_OFFSET]
-        twists, rows = np.nonzero(((keys[:, None] == keys[None]) & EARLIER).any(axis=1))
+        twists, rows = ((keys[:, None] == keys[None]) & EARLIER).any(axis=1).nonzero()
         if len(rows):
             scores.reshape(-1, TWISTS, CELLS)[rows, twists] += np.float32(ILLEGAL)
 
@@ -278,6 +287,15 @@ class Kernel:
 def _any(windows):
     """Whether one of the last axis, whose length is a multiple of eight, is true: eight at once."""
     return windows.view(np.uint64).any(axis=2)
+
+
+def distinct(keys: np.ndarray) -> np.ndarray:
+    """The place where each key is met first, by ascending keys: numpy's `unique` takes twice as long."""
+    order = keys.argsort(kind="mergesort")
+    keys = keys[order]
+    new = np.ones(len(keys), bool)
+    np.not_equal(keys[1:], keys[:-1], out=new[1:])
+    return order[new]
 
 
 def keys_of(boards: np.ndarray) -> np.ndarray:

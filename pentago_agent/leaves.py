@@ -30,7 +30,7 @@ class Leaves:
         keys = keys_of(boards)
         slots = (keys >> np.uint64(64 - SLOT_BITS)).astype(np.intp)
         values = self.known[slots]
-        missing = np.flatnonzero(self.keys[slots] != keys)
+        missing = (self.keys[slots] != keys).nonzero()[0]
         self.nodes += len(keys)
         self.hits += len(keys) - len(missing)
         for start in range(0, len(missing), BATCH):
@@ -49,7 +49,7 @@ class Leaves:
         codes = self.kernel.codes(boards)
         scores = self.kernel.judge(boards, codes, stones)
         best = scores.max(axis=1)
-        lost = np.flatnonzero(best < LOST)
+        lost = (best < LOST).nonzero()[0]
         if len(lost):
             again = scores[lost]
             self.kernel.settle(boards[:, lost], codes[lost], again, stones)

@@ -10,7 +10,7 @@ from typing import Optional
 
 import numpy as np
 
-from .kernel import BATCH, CELLS, ILLEGAL, LOST, MOVES, TWISTS, Kernel, keys_of
+from .kernel import BATCH, CELLS, ILLEGAL, LOST, MOVES, TWISTS, Kernel, distinct, keys_of
 from .meter import Meter
 
 # How many answers a threat may leave if so many more threats may follow it.
@@ -77,11 +77,7 @@ class Threats:
 
     def _all_lose(self, board, scores, stones, threats):
         """Whether every safe move of the defender's loses to so many threats."""
-        moves = np.flatnonzero(scores > LOST)
-        moves = moves[np.argsort(-scores[moves], kind="mergesort")]
-        kids = self.kernel.children(board, np.zeros(len(moves), np.intp), moves)
-        _, places = np.unique(keys_of(kids), return_index=True)
-        kids = kids[:, np.sort(places)]
+        _, kids = self.kernel.safe(board, scores)
         if threats == 1:
             return self._at_once(kids[:, :FIRST_ANSWERS], stones + 1) and (
                 kids.shape[1] <= FIRST_ANSWERS or self._at_once(kids[:, FIRST_ANSWERS:], stones + 1)
@@ -116,7 +112,7 @@ class Threats:
         parents, moves = np.nonzero((scores > LOST) & threatens.reshape(-1, MOVES))
         kids = kernel.children(boards, parents, moves)
         # The same position from the same parent only once.
-        _, places = np.unique(keys_of(kids) + parents.astype(np.uint64), return_index=True)
+        places = distinct(keys_of(kids) + parents.astype(np.uint64))
         return parents[places], moves[places], kids[:, places]
 
     def _judge(self, boards, stones):

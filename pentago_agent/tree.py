@@ -238,7 +238,7 @@ class Tree:
         moves, kids = self._children(node, self.first_look)
         if not len(moves):
             return best if node.drawn else defeat(stones)
-        place = np.flatnonzero(moves == entry[3]) if entry is not None else ()
+        place = (moves == entry[3]).nonzero()[0] if entry is not None else ()
         count = GLANCE if cut and len(moves) > GLANCE + TRIED else len(moves)
         if len(place) and place[0] >= count:
             front = np.concatenate((place, np.delete(np.arange(len(moves)), place)))
@@ -246,7 +246,7 @@ class Tree:
         below = self._below(kids[:, :count], stones + 1)
         if below.tops.min() < LOST:
             return self._won(key, stones, moves[below.tops.argmin()])
-        order = np.argsort(below.tops, kind="mergesort")
+        order = below.tops.argsort(kind="mergesort")
         if len(place):
             order = np.concatenate((place, order[order != place]))
         # 3. Down to the next ply; the others are put in order if none of the first is enough.
@@ -261,7 +261,7 @@ class Tree:
                 return self._won(key, stones, moves[count + rest.tops.argmin()])
             below = below.and_also(rest)
             others = np.concatenate((order[TRIED:], np.arange(count, len(moves))))
-            others = others[np.argsort(below.tops[others], kind="mergesort")]
+            others = others[below.tops[others].argsort(kind="mergesort")]
             order = np.concatenate((first, others))
             value, row, tried = walk(below, order, tried, (value, row), depth, least, beta, mine, cut, limit)
         if value > best:
@@ -336,13 +336,8 @@ class Tree:
             scores[list(node.drawn)] = ILLEGAL
         scores = scores.reshape(1, -1)
         self.kernel.drop_repeats(node.board, scores)
-        moves = np.flatnonzero(scores[0] > LOST)
-        moves = moves[np.argsort(-scores[0, moves], kind="mergesort")]
-        kids = self.kernel.children(node.board, np.zeros(len(moves), np.intp), moves)
-        _, places = np.unique(keys_of(kids), return_index=True)
-        places.sort()
-        places = places[:limit]
-        return moves[places], kids[:, places]
+        moves, kids = self.kernel.safe(node.board, scores[0])
+        return moves[:limit], kids[:, :limit]
 
     def _below(self, kids, stones):
         """The siblings that many positions are, whose movers cannot win at once."""
@@ -370,7 +365,7 @@ class Tree:
         self.kernel.drop_repeats(boards, scores)
         counts = (scores > LOST).sum(axis=1)
         best[(counts == 0) & (best < 0)] = defeat(stones)
-        active = np.flatnonzero((counts > 0) & (best < cut))
+        active = ((counts > 0) & (best < cut)).nonzero()[0]
         tried = 0
         for width in self.replies + (MOVES,):
             if width == MOVES:
@@ -379,9 +374,9 @@ class Tree:
                 break
             width = int(min(width, counts[active].max() - tried))
             left = scores[active]
-            picked = np.argpartition(-left, width - 1, axis=1)[:, :width]
+            picked = (-left).argpartition(width - 1, axis=1)[:, :width]
             legal = left[np.arange(len(active))[:, None], picked] > LOST
-            parents = active[np.nonzero(legal)[0]]
+            parents = active[legal.nonzero()[0]]
             moves = picked[legal]
             kids = self.kernel.children(boards, parents, moves)
             self._meter.count(len(moves))
