@@ -14,9 +14,9 @@ from .tree import DEEPEST, Tree
 
 COURSE = {"action": 4.0}  # seconds
 TURNS, LONGEST = 40, 250  # own hops: those of a usual game, and the most there may be
-# So many turns are still to be searched for, by the men on the board: of a usual game's hops every third is
-# the only legal one, or part of a chain that was planned before.
-SEARCHES_LEFT = 8 * [12] + 4 * [14] + 16 * [20] + 17 * [23]
+# Among so many turns the rest of a game's seconds is shared, by the men on the board: half of those that are
+# still searched for, since no deeper iteration begins once half of a share is used (EXPERIMENTS.md).
+SEARCHES_LEFT = 8 * [6] + 4 * [7] + 16 * [10] + 17 * [12]
 ASPIRATION = 50  # a quarter of a man
 DEEPEST_IN_ENDGAMES = 8  # turns: the tables know all but repetitions
 MARGIN = 20  # of the evaluation: what lots among nearly equal turns may cost (README.md)
