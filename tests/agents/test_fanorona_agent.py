@@ -734,7 +734,8 @@ def test_the_duel_command_counts_the_games_of_both_versions(monkeypatch, capsys)
     for versions in (["-", "STORM=0"], ["STORM=0", "-"], ["FORCED=2", "-"]):
         monkeypatch.setattr("sys.argv", ["duels", *versions, "--pairs", "20", "--nodes", "300"])
         duels.main()
-        said.append(re.findall(r"won (\d+), drawn (\d+), lost (\d+)", capsys.readouterr().out)[0])
+        counts = re.findall(r"won (\d+), drawn (\d+), lost (\d+)", capsys.readouterr().out)[0]
+        said.append([int(count) for count in counts])
     assert said[0] == said[1][::-1] and said[0][0] > said[0][2] and said[2][0] == said[2][2]
 
 
