@@ -44,8 +44,8 @@ def pytest_configure(config):
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers(config):
-    """`-n auto`: four more than there are cores, since for half of its time a test waits."""
-    return len(os.sched_getaffinity(0)) + 4
+    """`-n auto`: two more than there are cores, since for a third of its time a test waits."""
+    return len(os.sched_getaffinity(0)) + 2
 
 
 def pytest_collection(session):
