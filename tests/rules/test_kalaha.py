@@ -20,7 +20,7 @@ import pytest
 
 from referee import rules
 from referee.rules.kalaha import State
-from tests.support.samples import few, soon
+from tests.support.samples import few
 
 START = "A 6 6 6 6 6 6 0 6 6 6 6 6 6 0"
 
@@ -455,7 +455,6 @@ def sequences(state, length):
     ],
 )
 def test_number_of_move_sequences(line, counts):
-    counts = soon(counts, 100_000)
     assert sequences(kalaha(line), len(counts)) == counts
 
 
@@ -564,7 +563,7 @@ def positions_with(pebbles, ponds=12):
         (7, 30240, 18873, 0, 11367, 34284, 95878),
         (8, 73008, 39789, 11775, 21444, 93800, 247512),
         (9, 163956, 103564, 0, 60392, 233760, 615608),
-    ][: few(6, 8)],
+    ][: few(7, 8)],
 )
 def test_values_of_all_endings_with_few_pebbles(pebbles, positions, won, even, lost, total, size):
     values = [future(ponds) for ponds in positions_with(pebbles)]
