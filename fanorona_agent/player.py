@@ -16,7 +16,7 @@ COURSE = {"action": 4.0}  # seconds
 TURNS, LONGEST = 40, 250  # own hops: those of a usual game, and the most there may be
 # Among so many turns the rest of a game's seconds is shared, by the men on the board: half of those that are
 # still searched for, since no deeper iteration begins once half of a share is used (EXPERIMENTS.md).
-SEARCHES_LEFT = 8 * [6] + 4 * [7] + 16 * [10] + 17 * [12]
+SHARES = 8 * [6] + 4 * [7] + 16 * [10] + 17 * [12]
 ASPIRATION = 50  # a quarter of a man
 DEEPEST_IN_ENDGAMES = 8  # turns: the tables know all but repetitions
 MARGIN = 20  # of the evaluation: what lots among nearly equal turns may cost (README.md)
@@ -120,7 +120,7 @@ class Player:
             self.search.move = self.winning_turn()
             if self.search.move is None:
                 self.tree.seen = self.seen
-                self.clock.turns_left = SEARCHES_LEFT[popcount(self.position[1] | self.position[2])]
+                self.clock.turns_left = SHARES[popcount(self.position[1] | self.position[2])]
                 self.search.best(self.position, self.clock)
         except Exception:  # the best move so far still counts
             tell_of_fault()

@@ -10,12 +10,12 @@ column of `--cells`, counted from 0.  Of two answers that are each other's refle
 import argparse
 import itertools
 import random
-from typing import List, Tuple
+from typing import Tuple
 
 from referee.commands.options import positive
 
-from ..geometry import Geometry, cell
-from ..notation import COLOURS
+from ..geometry import CELLS, Geometry
+from ..notation import COLOURS, from_text
 from ..player import NODES_A_SECOND, WIDE_SECONDS
 from ..position import Position, play, result
 from .engine import Copy
@@ -30,11 +30,7 @@ ANSWERS = [
 
 def two_stones(row: int, column: int) -> Position:
     """White's stone in the corner, Black's on a cell; White is to move."""
-    return (0, *_quadrants(cell(0, 0)), *_quadrants(cell(row, column)))
-
-
-def _quadrants(number: int) -> List[int]:
-    return [1 << number % 9 if number // 9 == quadrant else 0 for quadrant in range(4)]
+    return from_text("w".ljust(6 * row + column, ".") + "b".ljust(CELLS - 6 * row - column, ".") + " w")
 
 
 def tally(start: Position, nodes: int, games: int, seed: int) -> Tuple[int, int, int]:

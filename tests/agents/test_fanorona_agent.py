@@ -680,7 +680,7 @@ def test_a_game_is_shared_among_the_turns_still_searched_for():
         player.set_up(state.text())
         if hop and len(state.legal) > 1:
             player.action()
-            assert player.clock.turns_left == player_module.SEARCHES_LEFT[45 - state.board.count(".")]
+            assert player.clock.turns_left == player_module.SHARES[45 - state.board.count(".")]
 
 
 def test_the_same_nodes_give_the_same_moves():

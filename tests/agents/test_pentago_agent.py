@@ -515,7 +515,7 @@ def test_forced_positions_are_solved():
     lines = read(str(FOLDER / "train" / "forced.txt"))
     chosen = random.Random("solved").sample(lines, few(4, 20))
     missed = [notation.to_text(p) for p, kind, _, good in chosen if not solved(p, kind, good, nodes=60000)]
-    assert len(missed) <= 1, missed
+    assert len(missed) <= few(0, 1), missed
 
 
 # --- Player, notation, data ------------------------------------------------------------------------
