@@ -39,7 +39,7 @@ from referee.isolation.child import REPLY, Child, Start
 from referee.isolation.levels import kind, own_files
 from referee.isolation.output import Output
 from referee.isolation.refused import explained
-from referee.isolation.replies import BadReply, read, search_figures
+from referee.isolation.replies import UNASKED, BadReply, read, search_figures
 from referee.isolation.requests import await_start
 from referee.players.files import laid_out
 from referee.players.names import Spec
@@ -56,7 +56,6 @@ CLOSING = 1.0  # seconds for a player that closed the channel to end, so that it
 STALLED = 1.0  # seconds late: then the referee was stopped itself, which is not the player's fault
 MESSAGE = 400  # characters of what a player says in a verdict
 HEADLESS = "its first thread ended while others went on, and a process is ended as a whole"
-UNASKED = "it sent a reply that nobody had asked for"
 
 
 class Fault(Exception):

@@ -29,6 +29,7 @@ CONTENTS = {
     "missing": 1,
     "expected": 1,
 }
+UNASKED = "it sent a reply that nobody had asked for"
 FIGURE = r"(depth|score|nodes) (-?[0-9]{1,15}(?:\.[0-9]{1,6})?)"
 
 
@@ -49,7 +50,7 @@ def read(line: bytes, number: int) -> tuple[str, tuple[Action, ...]]:
     match _literal(reply):
         case (int(replied), str(kind), *contents) if len(contents) == CONTENTS.get(kind):
             if replied != number:
-                raise BadReply("the reply is to another request than the one that waits for it")
+                raise BadReply(UNASKED)  # to an earlier request, or to one that never was
             texts = contents[1:] if kind in ("action", "searched", "turned") else contents
             if not all(type(one) is str for one in texts):
                 raise BadReply(f"the reply does not have the form of {kind!r}")

@@ -104,7 +104,7 @@ VERDICTS = [
     ("returns:Itself", "illegal action", "action", "int, str and tuple, not list"),
     ("returns:Wrong", "illegal action", "action", "action 99 is illegal; legal are"),
     ("forges_a_reply", "illegal action", "action or update", "a reply that nobody had asked for"),
-    ("forges_many_replies", "illegal action", "action", "the reply is to another request"),
+    ("forges_many_replies", "illegal action", "action", "a reply that nobody had asked for"),
     ("floods_and_raises", "crashed", "action", "ValueError: enough"),
     ("forges_garbage", "illegal action", "action", "the reply cannot be parsed"),
     ("forges_a_verdict", "illegal action", "action", "the reply cannot be parsed"),

@@ -37,7 +37,7 @@ BAD = [
     (b"7", "no known form"),
     (b'"ok"', "no known form"),
     (b'[true, "ok"]', "contains what no action may: bool"),
-    (b'[6, "ok"]', "to another request"),
+    (b'[6, "ok"]', "nobody had asked for"),
     (b'[7, "raised", 1, 2]', "does not have the form of 'raised'"),
     (b'[7, "refused", ["x"]]', "does not have the form of 'refused'"),
     (b'[7, "action", "' + b"x" * 4096 + b'"]', "longer than 4096 bytes"),
