@@ -1,5 +1,6 @@
 """`play --debug P1`: a player in the referee's own process, where breakpoints, print and a debugger work."""
 
+import gc
 import io
 import json
 import pdb
@@ -32,6 +33,8 @@ def team(tmp_path, monkeypatch):
     # Python's own, which pytest has put another one in the place of.
     monkeypatch.setattr(sys, "breakpointhook", lambda: pdb.Pdb().set_trace(sys._getframe(1)))
     monkeypatch.setattr(sys, "path", list(sys.path))
+    # hypothesis is told when garbage is collected: by chance, the debugger would stop there.
+    told, gc.callbacks[:] = list(gc.callbacks), []
 
     def write(line, typed=""):
         for name in [name for name in sys.modules if name.startswith("debugged")]:
@@ -40,7 +43,8 @@ def team(tmp_path, monkeypatch):
         (tmp_path / "debugged" / "__init__.py").write_text(TEAM.replace("LINE", line))
         monkeypatch.setattr(sys, "stdin", io.StringIO(typed))
 
-    return write
+    yield write
+    gc.callbacks[:] = told
 
 
 def test_a_breakpoint_stops_in_the_players_code_and_print_is_seen(team, capsys):
