@@ -18,7 +18,7 @@ from typing import Any, NoReturn, Self
 from referee.check.calls import LABELS
 from referee.check.handin import HandIn, lay_out
 from referee.check.objected_games import ObjectedGames
-from referee.isolation import launchers, levels
+from referee.isolation import levels
 from referee.isolation.child import Start, environment
 from referee.isolation.requests import NoReply, Requests, await_start
 from referee.players import package, temporary
@@ -88,14 +88,12 @@ class Copy:
         return self
 
     def __exit__(self, *exception: object) -> None:
-        launchers.end_idle(self.environment())
         self._folders.close()
 
-    def environment(self, hashes: int = 0) -> dict[str, str]:
-        """Of the processes that run here."""
+    def variables(self) -> dict[str, str]:
+        """Of the environment of the processes that run here: their places."""
         home = dict.fromkeys(("HOME", "USERPROFILE"), str(self.home))
-        temporary = dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(self.temporary))
-        return {**environment(), **home, **temporary, "PYTHONHASHSEED": str(hashes)}
+        return home | dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(self.temporary))
 
     @property
     def module(self) -> str:
@@ -141,7 +139,8 @@ class PackageProcess:
                 str(copy.place),
                 is_plain=True,
                 calls=os.path.dirname(__file__),
-                environment=copy.environment(self.hashes),
+                environment={**environment(), "PYTHONHASHSEED": str(self.hashes)},
+                variables=copy.variables(),
                 reply=REPLY,
             )
         )

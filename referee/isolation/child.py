@@ -7,7 +7,7 @@ import subprocess
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -36,7 +36,8 @@ class Start:
     program: tuple[str, ...] = ()  # words that start the player's program, where it is no Python package
     is_plain: bool = False  # it has no use for numpy, which is not loaded then
     calls: str = ""  # the folder of further calls (see far_end.py), which brings its own libraries
-    environment: Mapping[str, str] | None = None  # None: the usual
+    environment: Mapping[str, str] | None = None  # that Python starts in; None: the usual
+    variables: Mapping[str, str] = field(default_factory=dict)  # of the environment, set before the player's import
     reply: int = REPLY  # bytes of a reply that are read before it is looked at
 
 
@@ -107,6 +108,7 @@ class Child(ABC):
             "program": list(start.program),
             "is_plain": start.is_plain,
             "calls": start.calls,
+            "variables": dict(start.variables),
         }
 
     @abstractmethod

@@ -296,10 +296,12 @@ def run(options, loaded=None):
     """Be the far end on the descriptors 0 and 1 until there are no more requests; the process ends with it.
 
     `options` has `readable`, the paths that a confined player may read, where it is confined; and `calls`,
-    the folder of further calls, where there are any, which load what else they need; and `is_plain`, whether
-    the player has no use for numpy.  `loaded` is what a launcher has loaded already.
+    the folder of further calls, where there are any, which load what else they need; `is_plain`, whether
+    the player has no use for numpy; and `variables` of its environment.  `loaded` is what a launcher has loaded
+    already.
     """
     try:
+        os.environ.update(options["variables"])
         _run(options["readable"], options["calls"], options["is_plain"], loaded)
     except BaseException:
         traceback.print_exc()

@@ -3,8 +3,9 @@
 The referee's own players are forked from launchers without numpy, which is most of what one takes to start.
 
 A launcher serves one player at a time, so that no two players of a match share the hashes of strings or where
-things lie in memory; and it is replaced after some, so that those are new now and then.  Where one does not
-start, or cannot fork without harm, players are started anew instead.
+things lie in memory; and it is replaced after some, so that those are new now and then.  One without numpy
+serves any number at a time: the referee's own players, and a package that `check` lets play with itself.  Where
+a launcher does not start, or cannot fork without harm, players are started anew instead.
 """
 
 import atexit
@@ -27,9 +28,9 @@ class Launcher:
     """One of these processes.  It ends when this end of its link closes, also by the end of this process."""
 
     def __init__(self, environment: Mapping[str, str], is_plain: bool = False):
-        self.environment = dict(environment)
         self.made_of = _made_of(environment, is_plain)
-        self.starts = 0
+        self.is_plain = is_plain
+        self.starts = self.serving = 0  # players in all, and those that live
         self._link, far_link = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         try:
             near_output, far_output = os.pipe()
@@ -74,12 +75,14 @@ class Launcher:
                 self._process.wait(ENDING)
         self._process.kill()
         self._process.wait()
-        _started.discard(self.pid)
+        if not self.serving:  # else keepers are in its session
+            _started.discard(self.pid)
 
 
 _lock = threading.Lock()
 _idle: list[Launcher] = []
-_started: set[int] = set()  # those that live, whose sessions their keepers are in
+_shared: list[Launcher] = []  # those that serve some players and could serve more
+_started: set[int] = set()  # in whose sessions keepers are, or may be soon
 _failed: list[object] = []  # what those were made of that ended before they started a player
 
 
@@ -91,19 +94,28 @@ def take(environment: Mapping[str, str], is_plain: bool = False) -> Launcher | N
     with _lock:
         gone = [launcher for launcher in _idle if not launcher.lives()]
         _idle[:] = [launcher for launcher in _idle if launcher not in gone]
-        fitting = [launcher for launcher in _idle if launcher.made_of == made_of]
-        taken = fitting[0] if fitting else None
-        if taken:
+        _shared[:] = [launcher for launcher in _shared if launcher.starts < STARTS and launcher.lives()]
+        fitting = [launcher for launcher in _shared + _idle if launcher.made_of == made_of]
+        taken = fitting[0] if fitting else Launcher(environment, is_plain)
+        if taken in _idle:
             _idle.remove(taken)
+        if is_plain and taken not in _shared:
+            _shared.append(taken)
+        taken.serving += 1
     for launcher in gone:
         launcher.end()
-    return taken or Launcher(environment, is_plain)
+    return taken
 
 
 def give_back(launcher: Launcher) -> None:
-    """Its player is gone."""
-    ending = [launcher]
+    """One of its players is gone."""
     with _lock:
+        launcher.serving -= 1
+        if launcher.serving:
+            return
+        if launcher in _shared:
+            _shared.remove(launcher)
+        ending = [launcher]
         if launcher.starts < STARTS and launcher.lives():
             _idle.append(launcher)
             ending = [_idle.pop(0)] if len(_idle) > IDLE else []
@@ -113,16 +125,18 @@ def give_back(launcher: Launcher) -> None:
 
 def give_up(launcher: Launcher) -> None:
     """It has not started a player that it was to; if that was its first, others like it will not either."""
+    with _lock:
+        launcher.serving -= 1
     if launcher.starts <= 1:
         _failed.append(launcher.made_of)
     launcher.end()
 
 
-def end_idle(environment: Mapping[str, str] | None = None) -> None:
-    """End those that wait; where an environment is given, those of that one alone."""
+def end_idle() -> None:
+    """End those that wait."""
     with _lock:
-        ending = [one for one in _idle if environment in (None, one.environment)]
-        _idle[:] = [one for one in _idle if one not in ending]
+        ending = _idle[:]
+        _idle.clear()
     for launcher in ending:
         launcher.end()
 
@@ -142,10 +156,11 @@ def _command(is_plain: bool) -> list[str]:
 
 def _forget() -> None:
     """In a copy of this process: the launchers are not its own."""
-    for launcher in _idle:
+    for launcher in _idle + _shared:
         with contextlib.suppress(OSError):
             launcher._link.close()
     _idle.clear()
+    _shared.clear()
 
 
 atexit.register(end_idle)

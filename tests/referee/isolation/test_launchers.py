@@ -15,6 +15,7 @@ from referee.__main__ import main
 from referee.isolation import child, launchers, levels, loaded, pages, proc
 from referee.isolation.allowance import Allowance
 from referee.isolation.process import PlayerProcess
+from referee.isolation.requests import Requests, await_start
 from referee.players import names, objects
 from referee.tournament import jobs
 from referee.tournament.plan import Entrant, Pair, entrant_of, from_plain
@@ -190,6 +191,58 @@ def test_players_at_one_time_have_launchers_of_their_own_and_later_ones_share_th
     assert all(not launcher.lives() for launcher in used[0])
 
 
+def own(name):
+    """One of the referee's own players, started and made."""
+    return ready(PlayerProcess(names.resolve(name), "A", "", OPPONENT, (("game", "kalaha:4x3"),)))
+
+
+def test_the_referees_own_players_share_a_launcher_at_one_time_and_it_is_there_until_both_are_gone(monkeypatch):
+    monkeypatch.setattr(launchers, "STARTS", 3)
+    launchers.end_idle()
+    with own("random") as first:
+        launcher = first._child._launcher
+        with own("greedy") as second:
+            assert second._child._launcher is launcher and second.action() in range(1, 5)
+        assert launcher.lives() and launcher not in launchers._idle
+        with own("random") as third, own("random") as fourth:
+            assert third._child._launcher is launcher is not fourth._child._launcher
+        assert launcher.lives() and first.action() in range(1, 5)
+    assert not launcher.lives() and launcher.pid not in launchers.sessions()
+
+
+def test_where_a_shared_launcher_is_ended_too_early_its_other_players_play_on_and_new_ones_get_another():
+    launchers.end_idle()
+    with own("random") as first:
+        launcher = first._child._launcher
+        launcher.end(at_once=True)
+        assert launcher.pid in launchers.sessions()  # since a keeper is there
+        with own("random") as second:
+            assert second._child._launcher is not launcher
+            assert second.action() in range(1, 5) and first.action() in range(1, 5)
+    assert launcher.pid not in launchers.sessions()
+
+
+def test_variables_are_there_at_the_import_and_not_for_the_next_player_of_the_same_launcher(tmp_path):
+    (tmp_path / "team.py").write_text(
+        "import os\nPLACE = os.path.expanduser('~')\n"
+        "class Player:\n    def __init__(self, colour): pass\n    def action(self): return PLACE\n"
+    )
+    seen, used = [], []
+    for variables in ({"HOME": "/nowhere"}, {}):
+        process = levels.unconfined()(child.Start(str(tmp_path), is_plain=True, variables=variables))
+        try:
+            await_start(process)
+            asked = Requests(process)
+            asked.ask("load", str(tmp_path), "team", ["Player"])
+            asked.ask("make", "A", "{}", "{}")
+            seen.append(asked.ask("action")[1])
+            used.append(process._launcher)
+        finally:
+            process.kill()
+            process.close()
+    assert seen == ["/nowhere", os.path.expanduser("~")] and used[0] is used[1]
+
+
 SECRET = "the secret of the first player"
 LOOKS = """
 import re
@@ -251,6 +304,7 @@ def test_a_launcher_that_stops_when_it_is_to_start_a_player_is_replaced_then(mon
         launcher, take = player_._child._launcher, launchers.take
     os.kill(launcher.pid, signal.SIGSTOP)
     launchers._idle.remove(launcher)
+    launcher.serving = 1  # as one that was taken
     taken = [launcher]
     monkeypatch.setattr(launchers, "take", lambda *made_of: (taken or [take(*made_of)]).pop())
     with ready(one("legal")) as player_:
