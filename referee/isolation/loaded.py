@@ -6,6 +6,7 @@ launcher's.
 """
 
 import gc
+import importlib
 import os
 import sys
 from importlib.machinery import PathFinder
@@ -13,17 +14,21 @@ from importlib.machinery import PathFinder
 from . import confinement, pages, proc
 
 TASKS = "/proc/self/task"
+OWN = ("dataclasses", "difflib", "pkgutil", "random")  # of Python's, what the referee's players import
 BLAS = "openblas"  # in the name of the library that numpy's wheels bring beside it
 
 
 class Loaded:
-    """Loads numpy, but for plain players.
+    """Loads numpy; for plain players a little of Python's own in its place.
 
     The process ends where copies of it would lack a thread that somebody counts on.
     """
 
     def __init__(self, is_plain: bool = False) -> None:
-        if not is_plain:
+        if is_plain:
+            for name in OWN:
+                importlib.import_module(name)
+        else:
             _load_blas()
             try:
                 import numpy  # noqa: F401
