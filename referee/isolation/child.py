@@ -37,7 +37,7 @@ class Start:
     is_plain: bool = False  # it has no use for numpy, which is not loaded then
     calls: str = ""  # the folder of further calls (see far_end.py), which brings its own libraries
     environment: Mapping[str, str] | None = None  # that Python starts in; None: the usual
-    variables: Mapping[str, str] = field(default_factory=dict)  # of the environment, set before the player's import
+    variables: Mapping[str, str] = field(default_factory=dict)  # of it, told before the import
     reply: int = REPLY  # bytes of a reply that are read before it is looked at
 
 

@@ -295,10 +295,9 @@ def answer(caller, number, call, *arguments):
 def run(options, loaded=None):
     """Be the far end on the descriptors 0 and 1 until there are no more requests; the process ends with it.
 
-    `options` has `readable`, the paths that a confined player may read, where it is confined; and `calls`,
-    the folder of further calls, where there are any, which load what else they need; `is_plain`, whether
-    the player has no use for numpy; and `variables` of its environment.  `loaded` is what a launcher has loaded
-    already.
+    `options` has `readable`, the paths that a confined player may read, where it is confined; `calls`, the
+    folder of further calls, where there are any, which load what else they need; `is_plain`, whether the
+    player has no use for numpy; and `variables` of its environment.  `loaded` is what a launcher has loaded.
     """
     try:
         os.environ.update(options["variables"])

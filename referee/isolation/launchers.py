@@ -4,8 +4,8 @@ The referee's own players are forked from launchers without numpy, which is most
 
 A launcher serves one player at a time, so that no two players of a match share the hashes of strings or where
 things lie in memory; and it is replaced after some, so that those are new now and then.  One without numpy
-serves any number at a time: the referee's own players, and a package that `check` lets play with itself.  Where
-a launcher does not start, or cannot fork without harm, players are started anew instead.
+serves any number at a time: the referee's own players, and a package that `check` lets play with itself.
+Where a launcher does not start, or cannot fork without harm, players are started anew instead.
 """
 
 import atexit

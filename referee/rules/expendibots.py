@@ -20,6 +20,10 @@ from referee import rules
 Square = tuple[int, int]
 
 SQUARES = frozenset((x, y) for x in range(8) for y in range(8))
+AROUND = {
+    (x, y): SQUARES & {(x + dx, y + dy) for dx in (-1, 0, 1) for dy in (-1, 0, 1)} - {(x, y)}
+    for x, y in SQUARES
+}
 DIRECTIONS = ((1, 0), (-1, 0), (0, 1), (0, -1))
 TOKENS = 12  # each side's
 SIGNS = (1, -1)  # White's heights are kept as positive numbers, Black's as negative ones
@@ -198,6 +202,6 @@ def explode(board: dict[Square, int], square: Square) -> None:
     """
     reached = [square]
     while reached:
-        x, y = reached.pop()
-        if board.pop((x, y), 0):
-            reached += [(x + dx, y + dy) for dx in (-1, 0, 1) for dy in (-1, 0, 1)]
+        square = reached.pop()
+        if board.pop(square, 0):
+            reached += AROUND[square]

@@ -71,6 +71,7 @@ STEPS = [
     if (line := points_in_line(origin, dx, dy)) and (is_strong(origin) or 0 in (dx, dy))
 ]
 STEP = {step.name: step for step in STEPS}
+ORDER = {step.name: number for number, step in enumerate(STEPS)}
 STEPS_FROM = [[step for step in STEPS if step.origin == point] for point in range(45)]
 
 LINE = re.compile(
@@ -166,8 +167,9 @@ class State(rules.State):
         if self.drawn or self.without_men():
             return ()
         board, mine, theirs = self.board, MEN[self.mover], MEN[1 - self.mover]
-        steps = STEPS_FROM[self.chain[-1]] if self.chain else STEPS
-        steps = [step for step in steps if board[step.origin] == mine and board[step.target] == EMPTY]
+        men = self.chain[-1:] or [point for point, man in enumerate(board) if man == mine]
+        steps = [step for man in men for step in STEPS_FROM[man] if board[step.target] == EMPTY]
+        steps.sort(key=lambda step: ORDER[step.name])
 
         # Chain: it goes to no point twice and not twice running in the same direction.
         if self.chain:

@@ -466,33 +466,35 @@ def test_placements_of_like_tokens_are_as_many_distinct_lines():
     assert math.comb(63 + 4, 4) == 766_480
 
 
-def solve(states: list[State]) -> tuple[dict, Counter]:
-    """Retrograde analysis up to the board's eight symmetries: who wins each board, in how many plies.
+def solve(boards: list[tuple]) -> tuple[dict, Counter]:
+    """Retrograde analysis up to the board's eight symmetries: who wins each board, either to move, in how many
+    plies; and how many boards each of those stands for.
 
-    Also how many boards each of those stands for.  States from which neither side can force a win
-    are not in the first answer.  Repetition and the limit of plies play no part.
+    What neither side can force a win of is not in the first answer.  Repetition and the limit of plies
+    play no part.
     """
     symmetries = [(a, b, c) for a in (False, True) for b in (False, True) for c in (False, True)]
     canonical: dict = {}
 
-    def key(state: State) -> tuple:
-        if state.stacks not in canonical:
-            images = [mirrored(state.stacks, *symmetry, False) for symmetry in symmetries]
+    def least(stacks: tuple) -> tuple:
+        if stacks not in canonical:
+            images = [mirrored(stacks, *symmetry, False) for symmetry in symmetries]
             canonical.update(dict.fromkeys(images, min(images)))
-        return canonical[state.stacks], state.mover
+        return canonical[stacks]
 
-    stands_for = Counter(key(state) for state in states)
-    waiting = [State(stacks, mover, 0) for stacks, mover in stands_for]
+    stands_for = Counter(map(least, boards))
+    waiting = [(board, mover) for board in stands_for for mover in (0, 1)]
     children, solved = {}, {}
     while waiting:
-        state = waiting.pop()
-        if key(state) in children:
+        node = waiting.pop()
+        if node in children:
             continue
+        state = State(*node, 0)
         following = [state.after({state.mover: action}) for action in state.actions(state.mover)]
-        children[key(state)] = {key(after) for after in following}
-        waiting += [State(after.stacks, after.mover, 0) for after in following]
+        children[node] = {(least(after.stacks), after.mover) for after in following}
+        waiting += [child for child in children[node] if child not in children]
         if state.outcome() and state.outcome()[0] != (0.5, 0.5):
-            solved[key(state)] = (state.outcome()[0].index(1), 0)
+            solved[node] = (state.outcome()[0].index(1), 0)
     parents: dict = {}
     for node, following in children.items():
         for after in following:
@@ -522,20 +524,20 @@ def test_two_tokens_against_one_win_as_often_and_as_fast_as_solved():
         pair = [(first, 2)] if first == second else [(first, 1), (second, 1)]
         boards += [tuple(sorted([*pair, (lone, -1)])) for lone in squares if lone not in (first, second)]
     assert len(boards) == 129_024
-    solved, stands_for = solve([State(board, mover, 0) for board in boards for mover in (0, 1)])
+    solved, stands_for = solve(boards)
     for mover, wins, longest in ((0, 128_948, 25), (1, 125_920, 26)):
-        won = {node: solved[node][1] for node in stands_for if node[1] == mover and node in solved}
-        assert {solved[node][0] for node in won} == {0}
-        assert sum(stands_for[node] for node in won) == wins
-        assert max(won.values()) == longest
+        won = [board for board in stands_for if (board, mover) in solved]
+        assert {solved[board, mover][0] for board in won} == {0}
+        assert sum(stands_for[board] for board in won) == wins
+        assert max(solved[board, mover][1] for board in won) == longest
 
 
 def test_one_token_against_one_cannot_be_won_by_force():
     squares = [(x, y) for x in range(8) for y in range(8)]
     boards = [tuple(sorted([(a, 1), (b, -1)])) for a in squares for b in squares if a != b]
-    solved, stands_for = solve([State(board, mover, 0) for board in boards for mover in (0, 1)])
-    assert sum(stands_for.values()) == 2 * 64 * 63
-    assert not any(node in solved for node in stands_for)
+    solved, stands_for = solve(boards)
+    assert sum(stands_for.values()) == 64 * 63
+    assert not any((board, mover) in solved for board in stands_for for mover in (0, 1))
 
 
 # --- Play-outs ----------------------------------------------------------------------------------

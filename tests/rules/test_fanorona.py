@@ -13,7 +13,7 @@ import random
 import re
 from collections import Counter
 from dataclasses import replace
-from itertools import combinations
+from itertools import combinations, permutations
 from typing import NamedTuple
 
 import pytest
@@ -845,10 +845,12 @@ def seen_by_the_mover(state):
 def boards_with(mine, theirs):
     """All boards with so many men, one of each four mirror images, and how many it stands for."""
     found = Counter()
-    for men in combinations(POINTS, mine + theirs):
-        for own in combinations(men, mine):
-            others = set(men) - set(own)
-            found[seen_by_the_mover(State(True, board(" ".join(own), " ".join(others)), 0))] += 1
+    for points in combinations(range(45), mine + theirs):
+        for men in set(permutations("o" * mine + "x" * theirs)):
+            board = bytearray(b"." * 45)
+            for point, man in zip(points, men, strict=True):
+                board[point] = ord(man)
+            found[seen_by_the_mover(State(True, board.decode(), 0))] += 1
     return found
 
 
