@@ -20,10 +20,7 @@ from referee import rules
 Square = tuple[int, int]
 
 SQUARES = frozenset((x, y) for x in range(8) for y in range(8))
-AROUND = {
-    (x, y): SQUARES & {(x + dx, y + dy) for dx in (-1, 0, 1) for dy in (-1, 0, 1)} - {(x, y)}
-    for x, y in SQUARES
-}
+AROUND = {(x, y): SQUARES & {(x + dx, y + dy) for dx in (-1, 0, 1) for dy in (-1, 0, 1)} for x, y in SQUARES}
 DIRECTIONS = ((1, 0), (-1, 0), (0, 1), (0, -1))
 TOKENS = 12  # each side's
 SIGNS = (1, -1)  # White's heights are kept as positive numbers, Black's as negative ones

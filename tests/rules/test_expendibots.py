@@ -467,8 +467,8 @@ def test_placements_of_like_tokens_are_as_many_distinct_lines():
 
 
 def solve(boards: list[tuple]) -> tuple[dict, Counter]:
-    """Retrograde analysis up to the board's eight symmetries: who wins each board, either to move, in how many
-    plies; and how many boards each of those stands for.
+    """Retrograde analysis up to the board's eight symmetries: who wins a board, with a side to move, in how
+    many plies; and how many boards each of those stands for.
 
     What neither side can force a win of is not in the first answer.  Repetition and the limit of plies
     play no part.

@@ -196,7 +196,7 @@ def own(name):
     return ready(PlayerProcess(names.resolve(name), "A", "", OPPONENT, (("game", "kalaha:4x3"),)))
 
 
-def test_the_referees_own_players_share_a_launcher_at_one_time_and_it_is_there_until_both_are_gone(
+def test_the_referees_own_players_share_a_launcher_that_is_there_until_all_are_gone(
     monkeypatch,
 ):
     monkeypatch.setattr(launchers, "STARTS", 3)
