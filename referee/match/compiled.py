@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy
 
+OPTIMIZED = ("-O3",)
+
 
 def compiler(*words: str) -> None:
     """Run the C compiler; where there is none this process ends with a sentence, as by a usage error."""
@@ -25,7 +27,7 @@ def library(source: Path, options: Sequence[str]) -> ctypes.CDLL:
     with tempfile.TemporaryDirectory() as folder:
         compiled = str(Path(folder) / "engine.so")
         named = "-shared", "-fPIC", "-o", compiled, str(source), "-lm"
-        compiler("-O3", "-march=native", *options, *named)
+        compiler(*OPTIMIZED, "-march=native", *options, *named)
         return ctypes.CDLL(compiled)
 
 
