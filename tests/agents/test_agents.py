@@ -280,7 +280,7 @@ def test_two_of_them_in_one_process_keep_to_their_memory(game):
     assert elsewhere.threads == 0
 
 
-SPEEDS = [(2e-6, 1 / 6, 58), (1e-5, 1 / 3, 60)]
+SPEEDS = [(2e-6, few(1 / 8, 1 / 6), 58), (1e-5, few(1 / 6, 1 / 3), 60)]
 BUDGETED = [game for game in MEASURED if type(rules.start(game)).LIMITS.game]
 # In the suite each is tried at one of the speeds.
 LONGEST_GAMES = few(list(zip(BUDGETED, SPEEDS, strict=False)), list(product(BUDGETED, SPEEDS)))

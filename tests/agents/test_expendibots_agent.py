@@ -354,11 +354,11 @@ def test_the_duel_command_counts_the_games_of_both_versions(monkeypatch, capsys)
     said = []
     for versions in (["-", "area=0"], ["area=0", "-"], ["LATE=3,turns=25", "-"]):
         for nodes in (["--nodes", "300"], ["--game", "9000"]):
-            monkeypatch.setattr("sys.argv", ["duels", *versions, "--pairs", "20", *nodes])
+            monkeypatch.setattr("sys.argv", ["duels", *versions, "--pairs", "8", *nodes])
             duels.main()
             said.append([int(n) for n in re.findall(r"[wdl]\w+ (\d+)", capsys.readouterr().out)])
     assert said[0] == said[2][::-1] and said[1] == said[3][::-1] and said[0][0] > said[0][2]
-    assert {sum(counts) for counts in said} == {40}
+    assert {sum(counts) for counts in said} == {16}
 
 
 @NEEDS_CC

@@ -15,12 +15,12 @@ from shared.deepening import Search
 from tests.agents.test_agents import NODES
 from tests.support.agents import EVERY_VARIANT, MEASURED, player
 
-PLIES = 50
+PLIES = 30
 
 
 def own_actions(game, seat, seed, answers):
     """What the agent plays in that seat with that seed, while `answers` gives the other's actions."""
-    one, state, found = player(game, seat, nodes=5 * NODES[game], seed=seed), rules.start(game), []
+    one, state, found = player(game, seat, nodes=3 * NODES[game], seed=seed), rules.start(game), []
     for _ in range(PLIES):
         chosen = {who: one.action() if who == seat else answers(state) for who in state.to_act()}
         if not chosen or None in chosen.values():
@@ -37,7 +37,7 @@ class Agent:
 
     def __init__(self, game, seat):
         self.seat, self.played = seat, []
-        self.player = player(game, seat, nodes=5 * NODES[game], seed=99)
+        self.player = player(game, seat, nodes=3 * NODES[game], seed=99)
 
     def __call__(self, state):
         self.played.append(self.player.action())

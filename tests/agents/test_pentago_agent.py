@@ -309,7 +309,7 @@ def test_scores_of_even_and_odd_depths_agree():
     # To within what OPTIMISM takes off: the median is 620 with it, -1640 without.
     lots = random.Random("parity")
     kernel, gaps = kernel_of(""), []
-    while len(gaps) < 11:
+    while len(gaps) < few(7, 11):
         search = Search(Tree(kernel, Threats(kernel)), deepest=4)
         search.best(random_position(lots, "", 6, 6))
         if len(search.scores) == 3:

@@ -715,7 +715,7 @@ def test_matrices_in_c_are_those_of_the_agent_in_every_cell():
     dice, checked = random.Random(8), 0
     crowded = [notation.from_text(line) for line in CROWDED]
     walked = (before for seed in range(few(4, 20)) for before, _ in walk(seed, throws=0.15))
-    for before in itertools.chain(crowded, itertools.islice(walked, few(150, 1200))):
+    for before in itertools.chain(crowded, itertools.islice(walked, few(70, 1200))):
         before = (dice.choice((before[0], 150, 355, 359)),) + before[1:]
         if result(before) is not None:
             continue
@@ -733,7 +733,7 @@ def test_matrices_in_c_are_those_of_the_agent_in_every_cell():
                 assert (getattr(one, name) == getattr(other, name)).all(), (name, before)
         assert np.abs(found.answer().row - plain.answer().row).max() < 1e-6, before
         checked += 1
-    assert checked > few(100, 800)
+    assert checked > few(40, 800)
 
 
 @NEEDS_CC
@@ -845,7 +845,7 @@ def test_a_position_is_written_as_the_rules_write_it():
 
 def test_the_same_game_twice_under_a_node_limit_and_afresh_in_one_process():
     def game(seed):
-        return play_game([Player(colour, nodes=8, seed=seed) for colour in notation.COLOURS], turns=25).text()
+        return play_game([Player(colour, nodes=8, seed=seed) for colour in notation.COLOURS], turns=12).text()
 
     assert game(1) == game(1)
     assert game(1) != game(2)
