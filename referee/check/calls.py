@@ -158,17 +158,23 @@ def is_standard(path):
 
 def generators():
     """All generators of random numbers that are there: how each is read and written, and its state."""
-    ways = []
     random, numpy = sys.modules.get("random"), sys.modules.get("numpy.random")
+    if not random and not numpy:
+        return []
+    ways, others = [], set()  # most objects are of kinds that were seen to be something else
     gc.unfreeze()  # what is frozen is not among the objects
     for one in gc.get_objects():
         kind = type(one)
+        if id(kind) in others:
+            continue
         if random and issubclass(kind, random.Random) and not issubclass(kind, random.SystemRandom):
             ways.append((one.getstate, one.setstate))
         elif numpy and issubclass(kind, numpy.RandomState):
             ways.append((one.get_state, one.set_state))
         elif numpy and issubclass(kind, numpy.BitGenerator):
             ways.append((lambda one=one: one.state, lambda state, one=one: setattr(one, "state", state)))
+        else:
+            others.add(id(kind))
     settle()
     return [(way, way[0]()) for way in ways]
 

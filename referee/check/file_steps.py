@@ -11,7 +11,7 @@ from keyword import iskeyword
 from referee.check import Findings, Step, listed
 from referee.check.courses import TAKEN
 from referee.check.handin import HandIn, archive
-from referee.check.source import Source, guarded
+from referee.check.source import Source
 from referee.rules import Course
 
 NEVER = "train/, tests and hidden files are never handed in: move what the player needs elsewhere"
@@ -185,10 +185,11 @@ def _modules(handin: HandIn) -> set[str]:
 
 def _imports(source: Source) -> Iterator[Import]:
     """All modules that the file names, at its top or within functions, as a statement or as a string."""
-    spared = guarded(source.tree)
     package = tuple(source.path.split("/")[:-1])
-    for node in ast.walk(source.tree):
-        where, is_guarded = source.at(node), node in spared
+    for node in source.nodes:
+        if not isinstance(node, (ast.Import, ast.ImportFrom, ast.Call)):
+            continue
+        where, is_guarded = source.at(node), node in source.guarded
         if isinstance(node, ast.Import):
             for alias in node.names:
                 yield Import(alias.name, where, package, False, is_guarded)
@@ -216,7 +217,7 @@ def _named(node: ast.AST) -> str:
 
 
 def _unseen(source: Source) -> Iterator[str]:
-    for node in ast.walk(source.tree):
+    for node in source.nodes:
         match node:
             case ast.Call(func=ast.Name(id=function) | ast.Attribute(attr=function), args=[first, *_]):
                 if function in IMPORTERS and not isinstance(first, ast.Constant):

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from referee.check import Findings, Step, later_python, listed
 from referee.check.courses import OLDEST
-from referee.check.source import Source, evaluated, guarded
+from referee.check.source import Source, evaluated
 
 MODULES = later_python.versions(later_python.MODULES)
 NAMES = later_python.versions(later_python.NAMES)
@@ -46,7 +46,8 @@ def step(files: list[Source], oldest: tuple[int, int] = OLDEST) -> Step:
                 f"{source.wrong}: no Python, or newer than 3.{sys.version_info.minor}, which runs this check",
                 "mend the file, or leave it out of the folder",
             )
-    needs = sorted({need for source in files for need in _needs(source, files)})
+    own = {node.name for source in files for node in source.nodes if isinstance(node, FUNCTION)}
+    needs = sorted({need for source in files for need in _needs(source, own)})
     floor = max([need.minor for need in needs], default=OLDEST[1])
     found.figures["oldest"] = f"3.{floor}" if not found.faults else None
     wanted = ".".join(map(str, oldest))
@@ -69,17 +70,16 @@ def step(files: list[Source], oldest: tuple[int, int] = OLDEST) -> Step:
     return found.done(runs)
 
 
-def _needs(source: Source, files: list[Source]) -> Iterator[Need]:
+def _needs(source: Source, own: set[str]) -> Iterator[Need]:
+    """What the file needs; `own` are the functions and classes of the package."""
     for minor, what, node in _grammar(source):
         yield Need(minor, source.at(node), what)
     yield from _by_parser(source)
-    spared = guarded(source.tree)
-    names = _imported(source.tree)
-    own = {node.name for one in files for node in ast.walk(one.tree) if isinstance(node, FUNCTION)}
-    own |= set(_variables(source.tree))  # a list may be called list
+    names = _imported(source)
+    known = own | set(_variables(source))  # a list may be called list
     for node, in_annotation in evaluated(source.tree):
-        if node not in spared:
-            for minor, what in _library(node, in_annotation, names, own):
+        if node not in source.guarded:
+            for minor, what in _library(node, in_annotation, names, known):
                 yield Need(minor, source.at(node), what)
 
 
@@ -87,7 +87,7 @@ def _needs(source: Source, files: list[Source]) -> Iterator[Need]:
 
 
 def _grammar(source: Source) -> Iterator[tuple[int, str, ast.AST]]:
-    for node in ast.walk(source.tree):
+    for node in source.nodes:
         match node:
             case ast.NamedExpr():
                 yield 8, "an assignment with :=", node
@@ -158,10 +158,10 @@ def _by_parser(source: Source) -> Iterator[Need]:
 # The library
 
 
-def _imported(tree: ast.Module) -> dict[str, str]:
+def _imported(source: Source) -> dict[str, str]:
     """What each name of the file stands for: `np`: numpy, `root`: math.isqrt."""
     names = {}
-    for node in ast.walk(tree):
+    for node in source.nodes:
         if isinstance(node, ast.Import):
             for alias in node.names:
                 whole = alias.name if alias.asname else alias.name.partition(".")[0]
@@ -232,8 +232,8 @@ def _generic(value: ast.expr, names: dict[str, str], own: set[str]) -> str:
     return ""
 
 
-def _variables(tree: ast.Module) -> Iterator[str]:
-    for node in ast.walk(tree):
+def _variables(source: Source) -> Iterator[str]:
+    for node in source.nodes:
         if isinstance(node, ast.arg):
             yield node.arg
         elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):

@@ -4,6 +4,7 @@ import ast
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 from referee.check.handin import HandIn
 
@@ -23,6 +24,23 @@ class Source:
     text: str
     tree: ast.Module  # of nothing where there is something wrong
     wrong: str = ""  # why it cannot be parsed
+
+    @cached_property
+    def nodes(self) -> tuple[ast.AST, ...]:
+        """All nodes of the tree: walking it takes longer than what is done with them."""
+        return tuple(ast.walk(self.tree))
+
+    @cached_property
+    def guarded(self) -> set[ast.AST]:
+        """The nodes that run only if what they need is there, or in whose absence something else runs."""
+        found: set[ast.AST] = set()
+        for node in self.nodes:
+            if isinstance(node, ast.Try) and _does_without(node):
+                for part in (*node.body, *node.handlers):
+                    found.update(ast.walk(part))
+            elif isinstance(node, (ast.If, ast.IfExp)) and _asks(node.test):
+                found.update(ast.walk(node))
+        return found
 
     def at(self, node: ast.AST) -> str:
         """The place of a node, as findings write it."""
@@ -53,18 +71,6 @@ def _parsed(path: str, content: bytes) -> Source:
 def _decoded(content: bytes) -> str:
     """The text as the parser saw it, with its lines and columns."""
     return content.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace").replace("\r\n", "\n")
-
-
-def guarded(tree: ast.Module) -> set[ast.AST]:
-    """The nodes that run only if what they need is there, or in whose absence something else runs."""
-    found: set[ast.AST] = set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Try) and _does_without(node):
-            for part in (*node.body, *node.handlers):
-                found.update(ast.walk(part))
-        elif isinstance(node, (ast.If, ast.IfExp)) and _asks(node.test):
-            found.update(ast.walk(node))
-    return found
 
 
 def _does_without(node: ast.Try) -> bool:
