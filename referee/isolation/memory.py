@@ -54,6 +54,8 @@ def helpers(player: int, pids: Collection[int]) -> int:
 def helper(pid: int) -> int:
     """What a helper adds: its share of the memory it has in common with its parent, and its own."""
     sizes, _ = status(pid)
+    if not sizes:  # it has ended, and nobody has waited for it yet
+        return 0
     shares = _shares(pid)
     if shares is None:  # a helper may forbid the better look
         return sizes.get("RssAnon", 0) + sizes.get("RssShmem", 0) + beside(sizes)

@@ -14,4 +14,4 @@ class Player(Legal):
             while True:
                 if os.fork():
                     os._exit(0)
-                time.sleep(0.0005)
+                time.sleep(0.005)
