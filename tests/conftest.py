@@ -110,6 +110,18 @@ class Kept:
     bytes = 0
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_fixture_setup():
+    """No process is told which test it is of: a match process or launcher of one is left for the next."""
+    os.environ.pop("PYTEST_CURRENT_TEST", None)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_pyfunc_call():
+    """The same for the test itself."""
+    os.environ.pop("PYTEST_CURRENT_TEST", None)
+
+
 def pytest_collection_finish():
     collect()
 
