@@ -22,7 +22,7 @@ from tests.support.agents import agent_of, named
 NODES = 2000  # a position, where the agent has no smaller figure of its own
 # Of the game: several limits at once, and the seconds from one look at the clock to the next.
 LIMITS = {"game_seconds": 20.0, "action_seconds": 1.0, "first_seconds": 2.0, "megabytes": 40}
-LOOK, SOON = 0.005, 0.0001
+LOOK, SOON = 0.007, 0.0001
 SEED = 8
 
 

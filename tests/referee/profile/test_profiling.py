@@ -86,10 +86,17 @@ def student(tmp_path):
     return tmp_path
 
 
+@pytest.fixture(scope="module")
+def of_500_nodes():
+    """The profile of Kalaha's agent at the named start, which several tests look at."""
+    return found("kalaha", "kalaha_agent", "start", "--nodes", 500)
+
+
 # In the suite one of each kind of search: a tree in Python, one over numpy's arrays, and matrices.
 @pytest.mark.parametrize("game", few(["kalaha", "pentago", "ropasci"], MEASURED))
-def test_every_agent_is_profiled_down_to_the_functions_its_search_makes(game):
-    figures = found(game, f"{game}_agent", "--nodes", 30 if game == "ropasci" else 500)
+def test_every_agent_is_profiled_down_to_the_functions_its_search_makes(game, of_500_nodes):
+    nodes = 30 if game == "ropasci" else 500
+    figures = of_500_nodes if game == "kalaha" else found(game, f"{game}_agent", "--nodes", nodes)
     files = {function["file"] for function in figures["functions"] if not function["library"]}
     assert f"{game}_agent/player.py" in files and all(file.startswith(f"{game}_agent/") for file in files)
     cost, turn = figures["cost"], figures["turn"]
@@ -106,26 +113,25 @@ def test_a_record_that_begins_in_a_position_brings_the_agent_to_that_first(tmp_p
         f"record: 1\ngame: 'kalaha'\nplayers: ('us', 'them')\nposition: {position!r}\n"
         f"turn 1: B 5{figures}turn 2: A 1{figures}"
     )
-    profile = found("kalaha", "kalaha_agent", "--record", game, "--turn", 2, "--nodes", 3000)
+    profile = found("kalaha", "kalaha_agent", "--record", game, "--turn", 2, "--nodes", 500)
     assert profile["turn"]["position"] == "A 8 8 1 8 2 8 2 8 8 1 8 0 8 2"
 
 
-def test_the_start_may_be_named():
-    named = found("kalaha", "kalaha_agent", "start", "--nodes", 3000)
-    turn = named["turn"]
+def test_the_start_may_be_named(of_500_nodes):
+    turn = of_500_nodes["turn"]
     assert (turn["where"], turn["position"]) == ("the start of the game", "A 6 6 6 6 6 6 0 6 6 6 6 6 6 0")
     assert "start" in refused("kalaha", "kalaha_agent", "begin")
 
 
-def test_nodes_bound_the_turn_so_that_two_profiles_hit_the_same_lines():
-    position = "A 6 6 6 6 6 6 0 6 6 6 6 6 6 0"
-    first, second = (found("kalaha", "kalaha_agent", "--nodes", 3000, "--position", position) for _ in "12")
+def test_nodes_bound_the_turn_so_that_two_profiles_hit_the_same_lines(of_500_nodes):
+    position = "A 6 6 6 6 6 6 0 6 6 6 6 6 6 0"  # the start
+    first, second = found("kalaha", "kalaha_agent", "--nodes", 500, "--position", position), of_500_nodes
     assert hits(first) == hits(second)
     search = first["search"]
-    assert search["nodes"] == 3000 == second["search"]["nodes"]
+    assert search["nodes"] == 500 == second["search"]["nodes"]
     counted = [(line["file"], line["hits"]) for line in first["lines"] if line["source"] == "nodes += 1"]
     assert {file for file, _ in counted} == {"kalaha_agent/tree.py"}
-    assert sum(number for _, number in counted) == 3000
+    assert sum(number for _, number in counted) == 500
     assert search["variation"][0] == first["turn"]["action"] and len(search["scores"]) == search["depth"]
 
 
@@ -287,7 +293,7 @@ class Copies:
 
 class Powers(Copies):
     def action(self):
-        for number in range(60):
+        for number in range(25):
             power(number + 10)
             tree
         return 1
@@ -299,7 +305,7 @@ def rank(number):
 
 class Sorts(Copies):
     def action(self):
-        for _ in range(100):
+        for _ in range(40):
             sorted(range(500), key=rank)
         return 1
 
@@ -318,7 +324,7 @@ def costly(tmp_path):
     (tmp_path / "costly.py").write_text(COSTLY)
 
     def sampled(cls):
-        figures = found("kalaha", f"costly:{cls}", "--samples", 100, cwd=tmp_path)
+        figures = found("kalaha", f"costly:{cls}", "--samples", 50, cwd=tmp_path)
         for rows in ("lines", "functions"):
             assert abs(sum(row["own"] for row in figures[rows]) - 1) < 1e-9, "shares do not add up"
             assert all(row["own"] <= row["total"] + 1e-9 <= 1 + 2e-9 for row in figures[rows])
