@@ -8,4 +8,4 @@ from legal import Legal
 
 class Player(Legal):
     def trouble(self, chosen):
-        os.execv(sys.executable, [sys.executable, "-c", "while True: pass"])
+        os.execv(sys.executable, [sys.executable, "-c", "import time; time.sleep(600)"])

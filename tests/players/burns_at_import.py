@@ -4,7 +4,7 @@ import time
 
 from legal import Legal
 
-while time.process_time() < 0.6:
+while time.process_time() < 0.4:
     pass
 
 

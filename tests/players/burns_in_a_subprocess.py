@@ -1,11 +1,11 @@
-"""Thinks in a subprocess, four tenths of a second in every turn."""
+"""Thinks in a subprocess, two tenths of a second in every turn."""
 
 import subprocess
 import sys
 
 from legal import Legal
 
-BURN = "import time\nwhile time.process_time() < 0.4: pass"
+BURN = "import time\nwhile time.process_time() < 0.2: pass"
 
 
 class Player(Legal):

@@ -1,4 +1,4 @@
-"""Prints a gigabyte."""
+"""Prints a quarter of a gigabyte."""
 
 import os
 
@@ -7,5 +7,5 @@ from legal import Legal
 
 class Player(Legal):
     def trouble(self, chosen):
-        for _ in range(1024):
+        for _ in range(256):
             os.write(1, b"a megabyte of this" * 58254 + b"....")

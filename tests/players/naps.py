@@ -1,4 +1,4 @@
-"""Sleeps before every action, a fifth of a second or a whole one: free on a CPU clock, not on a wall clock."""
+"""Sleeps before every action, from a tenth of a second to a whole one: free on a CPU clock, not on a wall clock."""
 
 import time
 
@@ -11,6 +11,10 @@ class Player(Legal):
     def action(self):
         time.sleep(self.SECONDS)
         return super().action()
+
+
+class Short(Player):
+    SECONDS = 0.1  # for opponents that burn meanwhile
 
 
 class Long(Player):

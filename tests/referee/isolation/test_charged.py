@@ -125,7 +125,7 @@ def test_memory_that_a_player_has_in_common_with_its_helpers_counts_once():
 def test_who_wakes_itself_on_the_opponents_time_pays_for_it(name, wall, groups):
     printed = Printed()
     limits = Allowance(action=60.0, megabytes=100, wall=wall)
-    result = play(name, limits, opponent="naps", watchers=[printed], level="process")
+    result = play(name, limits, opponent="naps:Short", watchers=[printed], level="process")
     assert result.ending == "finished", result.reason
     # As it sees it itself, while nobody asked it for anything.
     stolen = float(printed.text[0].split()[-1])
