@@ -139,7 +139,11 @@ class PackageProcess:
                 str(copy.place),
                 is_plain=True,
                 calls=os.path.dirname(__file__),
-                environment={**environment(), "PYTHONHASHSEED": str(self.hashes)},
+                environment={
+                    **environment(),
+                    "PYTHONHASHSEED": str(self.hashes),
+                    "PYTHONNOUSERSITE": "1",  # whose .pth files may run code that finds other packages
+                },
                 variables=copy.variables(),
                 reply=REPLY,
             )
@@ -168,7 +172,7 @@ class PackageProcess:
 
     def load(self) -> dict[str, Any]:
         """Import the package: what is seen of its class."""
-        also = [site.getusersitepackages()] if site.ENABLE_USER_SITE else []  # HOME is another one there
+        also = [site.getusersitepackages()] if site.ENABLE_USER_SITE else []  # which is left out there
         found = self.ask("", "inspect", self.copy.module, self.copy.classes, also)
         self._child.mark()
         return found
