@@ -121,7 +121,7 @@ def test_zip_of_a_course_that_asks_for_it_is_absolute_under_the_name_given_and_i
     assert main(["play", "expendibots", str(out), "random", "-v", "0"]) == 0
 
 
-def test_other_courses_zips_keep_their_imports_and_json_says_what_was_done(tmp_path, capsys, no_match):
+def test_other_courses_zips_keep_their_imports_and_json_says_what_was_done(tmp_path, capsys, no_news):
     path = student(tmp_path)
     for game, rewritten_files in (("expendibots", 5), ("ropasci", 0)):
         main(["pack", game, str(path), str(tmp_path / f"{game}.zip"), "--json"])
@@ -138,7 +138,7 @@ def test_package_that_names_itself_is_told_how_it_could_have_another_name(tmp_pa
 # In spite of an objection
 
 
-def test_pack_writes_in_spite_of_the_steps_that_are_named_and_of_no_others(tmp_path, capsys, no_match):
+def test_pack_writes_in_spite_of_the_steps_that_are_named_and_of_no_others(tmp_path, capsys, no_news):
     path = student(tmp_path, **{"board.py": "SIZE = (size := 8)\n"})
     out = tmp_path / "out.zip"
     words = ["pack", "expendibots", str(path), str(out)]

@@ -796,7 +796,7 @@ def test_newer_python_is_no_objection_where_the_course_has_it(tmp_path, no_news,
 # The command
 
 
-def test_command_prints_a_row_a_step_and_exits_1_with_objections(tmp_path, no_match, capsys):
+def test_command_prints_a_row_a_step_and_exits_1_with_objections(tmp_path, no_news, capsys):
     path = package(tmp_path, student(update="print('thinking')\nopen('log.txt', 'w').close()"))
     assert main(["check", "kalaha", str(path)]) == 1
     lines = capsys.readouterr().out.splitlines()
@@ -817,7 +817,7 @@ def test_json_is_one_object_with_a_row_a_step(tmp_path, no_match, capsys):
 
 
 def test_several_players_are_told_one_after_the_other_and_one_that_cannot_be_read_is_an_objection(
-    tmp_path, capsys, no_match
+    tmp_path, capsys, no_news
 ):
     good = str(package(tmp_path, student(), "good"))
     bad = str(package(tmp_path, student(action="return None"), "bad"))

@@ -68,7 +68,7 @@ def test_same_files_give_the_same_bytes_whatever_their_dates_order_and_rights(tm
     assert archive(handed_in(resolve(str(tmp_path / "packed.zip"))).files) == first
 
 
-def test_single_file_becomes_a_package(tmp_path, capsys, no_match):
+def test_single_file_becomes_a_package(tmp_path, capsys, no_news):
     (tmp_path / "solo.py").write_text(KALAHA)
     assert pack(tmp_path / "solo.py", tmp_path / "solo.zip", "--stream") == 0
     *steps, found = map(json.loads, capsys.readouterr().out.splitlines())
@@ -78,7 +78,7 @@ def test_single_file_becomes_a_package(tmp_path, capsys, no_match):
     assert found["check"]["objections"] == 0
 
 
-def test_package_with_an_objection_is_not_written_and_an_older_zip_stays(tmp_path, capsys, no_match):
+def test_package_with_an_objection_is_not_written_and_an_older_zip_stays(tmp_path, capsys, no_news):
     out = tmp_path / "out.zip"
     out.write_bytes(archive({"old/__init__.py": b""}))
     before = out.read_bytes()
