@@ -13,6 +13,7 @@ let sent = false; // an action is on its way: until there is news, or it is refu
 let received = 0; // when what is shown was, in the page's clock
 let keyed = false; // the last input was a key, not a click
 let at = ""; // the place that had the focus last
+let drawnClocks = ""; // what the clocks say
 
 follow();
 setInterval(drawClocks, 200);
@@ -249,19 +250,24 @@ function drawTurns() {
 function drawClocks() {
   if (!shown.begun) return;
   const passed = shown.closed ? 0 : (performance.now() - received) / 1000;
-  const items = shown.clocks.map(({used, left}, player) => {
+  const clocks = shown.clocks.map(({used, left}, player) => {
     const mine = player === shown.you;
     const running = shown.asked.includes(player) && (mine ? mayChoose() : !mayChoose()) && !shown.closed;
-    const item = document.createElement("li");
     const now = mine && running ? passed : 0; // a player's own time is CPU time, told after each turn
     const words = [`${shown.titles[player]}: ${seconds(used + now)}`];
     if (left !== null) words.push(`${seconds(Math.max(0, left - now))} left`);
     if (running && !mine) words.push(`thinking ${seconds(passed)}`);
-    item.textContent = words.join(", ");
+    return {words: words.join(", "), running};
+  });
+  const said = JSON.stringify(clocks);
+  if (said === drawnClocks) return; // whatever is put there anew is painted anew
+  drawnClocks = said;
+  find("clocks").replaceChildren(...clocks.map(({words, running}) => {
+    const item = document.createElement("li");
+    item.textContent = words;
     item.classList.toggle("running", running);
     return item;
-  });
-  find("clocks").replaceChildren(...items);
+  }));
 }
 
 function seconds(amount) {

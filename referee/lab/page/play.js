@@ -257,7 +257,7 @@ export async function match(main, given, {until}) {
   function drawClocks() {
     const {now, data} = state.match;
     if (!data) return;
-    clocks.replaceChildren(...now.clocks.map(({used, left}, player) => {
+    refresh(clocks, now.clocks.map(({used, left}, player) => {
       const isWaiting = now.by_hand !== null && now.by_hand !== undefined && now.by_hand !== player; // for a person
       const isAsked = now.asked.includes(player) && !isWaiting && state.code === null && !now.over;
       const passed = isAsked && thinking() ? `, thinking for ${clock((performance.now() - thinkingSince) / 1000)}` : "";
