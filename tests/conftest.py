@@ -23,7 +23,7 @@ from referee.check import objected_games  # noqa: E402
 from referee.isolation import child  # noqa: E402
 from referee.match import compiled  # noqa: E402
 from tests import ROOT  # noqa: E402
-from tests.support.browser import NoBrowser, chromium, installed, needed  # noqa: E402
+from tests.support.browser import FOUND, KeptPage, NoBrowser, chromium, installed, needed  # noqa: E402
 from tests.support.interpreters import WANTED, found  # noqa: E402
 
 child.INHERITED.append("OPENBLAS_THREAD_TIMEOUT")  # by the players of these processes
@@ -41,7 +41,7 @@ def pytest_configure(config):
     if hasattr(config, "workerinput") or config.option.collectonly or not needed(config.args):
         return
     try:
-        installed()
+        os.environ[FOUND] = installed()
     except NoBrowser as sentence:
         raise pytest.UsageError(str(sentence)) from None
 
@@ -96,12 +96,32 @@ def started_browser():
         yield started
 
 
+@pytest.fixture(scope="module")
+def page_of_the_file(started_browser):
+    kept = KeptPage(started_browser)
+    yield kept
+    kept.close()
+
+
 @pytest.fixture
-def browser(started_browser):
+def kept_page(page_of_the_file):
+    """Lends the page that the tests of a file share, and more where a test needs more."""
+    yield page_of_the_file
+    page_of_the_file.give_back()
+
+
+@pytest.fixture
+def browser(started_browser, page_of_the_file):
     """That browser; what a test leaves open, a page that asks for its game again and again say, is closed."""
     yield started_browser
     for context in started_browser.contexts:
-        context.close()
+        if context != page_of_the_file.context:
+            context.close()
+
+
+def pytest_exception_interact():
+    """A test has failed: what page it leaves, nobody knows."""
+    KeptPage.spoilt = True
 
 
 class Kept:

@@ -8,7 +8,7 @@ import pytest
 from referee.__main__ import main
 from referee.human.live import Live
 from tests.support.axe import serious
-from tests.support.browser import PATIENCE, WebGame, until
+from tests.support.browser import WebGame, until
 from tests.support.lab import RunningLab, go, open_page, write_player
 from tests.support.samples import few
 
@@ -60,8 +60,8 @@ def lab(folder):
 
 
 @pytest.mark.parametrize("page", ["replay", "report", "profile"])
-def test_pages_in_files(page, folder, browser):
-    opened = browser.new_context().new_page()
+def test_pages_in_files(page, folder, kept_page):
+    opened = kept_page.lend()
     opened.goto((folder / f"{page}.html").as_uri())
     assert found_in(opened, load=True) == {}
 
@@ -78,16 +78,16 @@ PLACES = [
 ]
 
 
-def test_pages_of_the_lab(lab, browser):
-    page, _ = open_page(browser, lab.address)
+def test_pages_of_the_lab(lab, kept_page):
+    page, _ = open_page(kept_page, lab.address)
     for number, where in enumerate(PLACES):
         go(page, where)
         looks = few([list(LOOKS)[number % 2]], LOOKS)
         assert found_in(page, load=True, looks=looks) == {}, where
 
 
-def test_a_match_under_way_in_the_lab(lab, browser):
-    page, _ = open_page(browser, f"{lab.address}#/play?game=kalaha&first=random&second=greedy")
+def test_a_match_under_way_in_the_lab(lab, kept_page):
+    page, _ = open_page(kept_page, f"{lab.address}#/play?game=kalaha&first=random&second=greedy")
     page.check("[name=paused]")
     page.click("button.main:text-is('Start')")
     until(page, "document.querySelector('.status')?.textContent === 'Paused.'")
@@ -100,20 +100,19 @@ def test_a_match_under_way_in_the_lab(lab, browser):
     assert found_in(page) == {}
 
 
-def test_a_humans_page(browser):
+def test_a_humans_page(kept_page):
     with WebGame("kalaha", "human", "random") as played:
-        page = browser.new_context().new_page()
-        page.set_default_timeout(PATIENCE)
+        page = kept_page.lend()
         page.goto(played.address)
         until(page, "document.getElementById('status').textContent.startsWith('Your turn')")
         assert found_in(page) == {}
 
 
-def test_a_running_tournaments_page(browser):
+def test_a_running_tournaments_page(kept_page):
     with Live("a tournament", "kalaha:4x3", 0) as live:
         live.page.draw("<h1>kalaha: round-robin of 2 players</h1><p>one pair</p>")
         live.page.moved("a", {"title": "a", "position": "A 3 3 3 3 0 3 3 3 3 0", "text": "a board"})
-        page = browser.new_context().new_page()
+        page = kept_page.lend()
         page.goto(live.address)
         until(page, "document.querySelector('#boards svg')")
         assert found_in(page) == {}

@@ -82,15 +82,15 @@ def test_it_is_played_and_recorded_and_its_records_are_judged_again(project, pla
 DISCS = "data.states.map((_, index) => (show(index), document.querySelectorAll('#board circle').length))"
 
 
-def test_its_board_is_drawn_on_a_page_and_its_columns_are_clicked(project, played, browser):
+def test_its_board_is_drawn_on_a_page_and_its_columns_are_clicked(project, played, kept_page):
     first = min(played[0].glob("page-*.html"))
-    page = browser.new_page()
+    page = kept_page.lend()
     page.goto(f"file://{first}")
     discs = page.evaluate(DISCS)
     assert discs == list(range(discs[0], discs[0] + len(discs))) and len(discs) > 7
     for game, places, buttons in ((GAME, 7, 0), ("plain_four", 0, 7)):  # where nothing is drawn, buttons
         with WebGame(game, "human", f"{game}_agent", "--nodes", "50", cwd=project) as web:
-            page, random = browser.new_page(), Random(4)
+            random = Random(4)
             page.goto(web.address)
             until(page, "shown.begun && shown.legal.length")
             assert page.locator("#board .able").count() == places

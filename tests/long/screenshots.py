@@ -13,7 +13,7 @@ from pathlib import Path
 
 from referee.__main__ import main as referee
 from tests import ROOT
-from tests.support.browser import chromium, until
+from tests.support.browser import KeptPage, chromium, until
 from tests.support.lab import RunningLab, open_page, write_player
 
 PICTURES = ROOT / "referee" / "view" / "pictures"
@@ -75,7 +75,8 @@ def lab(browser, folder):
     (record,) = (home / "records").iterdir()
     os.environ["HOME"] = str(folder)  # so that the page says ~/class
     with RunningLab(home) as running:
-        opened, _ = open_page(browser, running.address, viewport={"width": 1100, "height": 760})
+        pages = KeptPage(browser)
+        opened, _ = open_page(pages, running.address, viewport={"width": 1100, "height": 760})
         opened.screenshot(path=PICTURES / "lab.png")
         opened.goto(f"{running.address}#/record?path=records/{record.name}&turn=9")
         opened.click("button:has-text('Ask')")
@@ -85,7 +86,7 @@ def lab(browser, folder):
         opened.evaluate("scrollTo(0, 0)")
         opened.screenshot(path=PICTURES / "lab-match.png")
         settings = {"viewport": {"width": 390, "height": 760}, "color_scheme": "dark"}
-        opened, _ = open_page(browser, running.address, **settings)
+        opened, _ = open_page(pages, running.address, **settings)
         players = "%0A".join(("./my_team", "./other_team.py", "kalaha_agent", "greedy"))
         opened.goto(
             f"{running.address}#/tournaments?game=kalaha&pairs=50&nodes=2000&seed=1&players={players}"

@@ -4,6 +4,7 @@ from functools import cache
 from importlib.resources import files
 
 SERIOUS = ("serious", "critical")
+RUN = "axe.run(document, {resultTypes: ['violations']}).then((found) => found.violations)"
 
 
 @cache
@@ -13,10 +14,11 @@ def _script() -> str:
 
 def serious(page) -> list[str]:
     """A line for each thing that keeps somebody from using the page: the rule, and where it is broken."""
-    page.evaluate(_script())
-    found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
+    if page.evaluate("typeof axe") == "undefined":
+        page.evaluate(_script())
+    found = page.evaluate(RUN)
     return [
         f"{one['id']}: {one['help']} ({'; '.join(str(node['target']) for node in one['nodes'][:4])})"
-        for one in found["violations"]
+        for one in found
         if one["impact"] in SERIOUS
     ]

@@ -15,7 +15,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 
@@ -23,11 +23,21 @@ import pytest
 
 from tests import ROOT
 
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+# The first of them has no windows, and needs half of the CPU time that others take for a new page.
+NAMES = (
+    "chromium-headless-shell",
+    "chromium",
+    "chromium-browser",
+    "google-chrome",
+    "google-chrome-stable",
+    "chrome",
+)
 PLAYWRIGHT = (sys.executable, "-m", "playwright")
+FOUND = "BROWSER_OF_THE_TESTS"  # tells the other test processes which it is: to look takes half a second
 LIBRARY = "libatomic1"  # without it: "Connection closed while reading from the driver"
 WHERE = "from playwright.sync_api import *\nwith sync_playwright() as p: print(p.chromium.executable_path)"
 PATIENCE = 300_000  # milliseconds for anything to happen in a page
+WINDOW = {"width": 1280, "height": 720}
 SLICE = 5_000  # milliseconds of them after which the page tells again what it shows
 ENOUGH = 900  # seconds for one command of an installation
 
@@ -51,7 +61,8 @@ def installed() -> str:
         _say("the tests of pages need a browser; none is here that starts, so one is being installed")
         for command in _ways():
             _say(" ".join(command))
-            _run(command)
+            if not _run(command):
+                continue
             found.cache_clear()
             if found():
                 break
@@ -64,7 +75,9 @@ def needed(paths: list[str]) -> bool:
     """Whether pages are tested in any of these files and folders, as they are given to pytest."""
     files = [ROOT / path.partition("::")[0] for path in paths]
     return any(
-        file.is_dir() or re.search(r"\bbrowser\b", file.read_text()) for file in files if file.exists()
+        file.is_dir() or re.search(r"\b(browser|kept_page)\b", file.read_text())
+        for file in files
+        if file.exists()
     )
 
 
@@ -141,16 +154,82 @@ def chromium() -> Iterator:
     """A browser without a window; the test fails where there is none."""
     from playwright.sync_api import sync_playwright
 
-    if not found():
+    path = os.environ.get(FOUND) or found()
+    if not path:
         pytest.fail(_what_to_type())
     with sync_playwright() as playwright:
         # Neither a sandbox (root has none) nor shared memory, of which containers have little.
-        arguments = ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"]
-        browser = playwright.chromium.launch(executable_path=found(), args=arguments)
+        # No process is begun for a page that may come, which is gone with the profile of its test.
+        spare = "--disable-features=SpareRendererForSitePerProcess"
+        arguments = ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", spare]
+        browser = playwright.chromium.launch(executable_path=path, args=arguments)
         try:
             yield browser
         finally:
             browser.close()
+
+
+class KeptPage:
+    """A page that the tests of a file visit, one after another, each with a look of its own.
+
+    For a new page a browser makes a profile, a window and two processes, more work than most tests do in it.
+    A test that has one already is given a new one, which is closed at the end of it, and so is one that wants
+    its page alone: to set a clock, or since the page goes on asking a server that has ended.
+    """
+
+    spoilt = False  # by a test that failed
+
+    def __init__(self, browser):
+        self._browser = browser
+        self._kept = None
+        self._lent = []
+
+    @property
+    def context(self):
+        return self._kept and self._kept.context
+
+    def lend(
+        self, on=None, alone=False, viewport=WINDOW, color_scheme="light", reduced_motion="no-preference"
+    ):
+        """A page, until `give_back`; `on` has by the names of a page's events what is called with them."""
+        look = {"color_scheme": color_scheme, "reduced_motion": reduced_motion}
+        if self.spoilt:
+            self.close()
+        is_free = self._kept and not any(page is self._kept for page, _ in self._lent)
+        if is_free and not alone:
+            page = self._kept
+            page.set_viewport_size(viewport)
+            page.emulate_media(**look)
+            page.mouse.move(0, 0)
+        else:
+            page = self._browser.new_context(viewport=viewport, **look).new_page()
+            page.set_default_timeout(PATIENCE)
+            if not self._kept and not alone:
+                self._kept = page
+        for event, hear in (on or {}).items():
+            page.on(event, hear)
+        self._lent.append((page, on or {}))
+        return page
+
+    def give_back(self):
+        """The test is done with what was lent to it."""
+        from playwright.sync_api import Error
+
+        lent, self._lent = self._lent, []
+        for page, on in lent:
+            if page is not self._kept or self.spoilt:
+                page.context.close()
+                continue
+            with suppress(Error):  # it shows nothing that could be loaded
+                page.evaluate("sessionStorage.clear()")  # the port may be another server's soon
+            for event, hear in on.items():
+                page.remove_listener(event, hear)
+
+    def close(self):
+        """Close the page: the next test has a new one."""
+        if self._kept:
+            self._kept.context.close()
+        self._kept, KeptPage.spoilt = None, False
 
 
 class WebGame:
@@ -223,7 +302,8 @@ AWAITED = """(patience) => new Promise((resolve) => {
   const look = () => {
     let found = null;
     try { found = (LOOK); } catch { }  // what it asks for is not there yet
-    if (found || performance.now() - began > patience) resolve([found, SHOWN]); else setTimeout(look, 5);
+    const passed = performance.now() - began;
+    if (found || passed > patience) resolve([found, SHOWN]); else setTimeout(look, 5 + passed / 10);
   };
   look();
 })"""

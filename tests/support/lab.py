@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from tests import ROOT
-from tests.support.browser import PATIENCE, until
+from tests.support.browser import until
 
 SIMPLE = '''"""A player of Kalaha, that plays the last of its ponds that is not empty."""
 
@@ -97,14 +97,14 @@ def write_player(folder: Path, name: str = "my_team", loops: str = "200_000") ->
     (folder / name / "__init__.py").write_text(SIMPLE.replace("LOOPS", loops))
 
 
-def open_page(browser, address: str, **settings):
-    """A page of the lab in a browser of its own, and the errors of its scripts, which should stay none."""
-    context = browser.new_context(reduced_motion="reduce", **settings)
-    page = context.new_page()
-    page.set_default_timeout(PATIENCE)
+def open_page(kept_page, address: str, **settings):
+    """A page of the lab, loaded anew, and the errors of its scripts, which should stay none."""
     errors: list[str] = []
-    page.on("pageerror", lambda error: errors.append(str(error)))
-    page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
+    on = {
+        "pageerror": lambda error: errors.append(str(error)),
+        "console": lambda message: errors.append(message.text) if message.type == "error" else None,
+    }
+    page = kept_page.lend(on, reduced_motion="reduce", **settings)
     page.goto(address)
     page.wait_for_selector("main h1")
     return page, errors

@@ -24,7 +24,7 @@ from referee.match.loop import Match
 from referee.match.planned import PlannedGame
 from referee.players.names import resolve
 from tests.referee.match.test_match import FakeSeat
-from tests.support.browser import PATIENCE, WebGame, click_next, status, until
+from tests.support.browser import WebGame, click_next, status, until
 from tests.support.samples import few
 
 GAMES = ["kalaha", "fanorona", "expendibots", "pentago", "ropasci"]
@@ -32,22 +32,18 @@ YOUR_TURN = "document.getElementById('status').textContent.startsWith('Your turn
 
 
 @pytest.fixture
-def visit(browser):
-    """Opens an address in a browser of its own; fails afterwards for any error in a page's script."""
-    contexts, errors = [], []
+def visit(kept_page):
+    """Opens an address, a second one in a browser of its own; fails afterwards for any error in a script."""
+    errors = []
 
-    def open_page(address, **settings):
-        context = browser.new_context(**settings)
-        contexts.append(context)
-        page = context.new_page()
-        page.set_default_timeout(PATIENCE)
-        page.on("pageerror", lambda error: errors.append(str(error)))
+    def open_page(address, **look):
+        on = {"pageerror": lambda error: errors.append(str(error))}
+        page = kept_page.lend(on, reduced_motion="reduce", **look)
         page.goto(address)
         return page
 
     yield open_page
-    for context in contexts:
-        context.close()
+    kept_page.give_back()
     assert errors == []
 
 

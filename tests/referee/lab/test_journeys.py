@@ -158,12 +158,12 @@ def folder(filled):
 
 
 @pytest.fixture
-def visit(folder, lab, browser):
+def visit(folder, lab, kept_page):
     """Opens a page of the lab; fails afterwards for any error in its scripts, and where it is too wide."""
     pages = []
 
     def open_it(where="", keys=False):
-        page, errors = open_page(browser, lab.address, **(NARROW if keys else WIDE))
+        page, errors = open_page(kept_page, lab.address, **(NARROW if keys else WIDE))
         if where:
             go(page, where)
         pages.append((page, errors))
@@ -174,7 +174,8 @@ def visit(folder, lab, browser):
         assert errors == []
         width = page.viewport_size["width"]
         assert page.evaluate("document.documentElement.scrollWidth") <= width
-        page.context.close()
+        go(page, "nothing")  # so that it asks for nothing of the folder any more
+    kept_page.give_back()
 
 
 def comes_to(page, name):
@@ -528,9 +529,9 @@ def test_a_variant_is_typed_and_started_with_one_click_and_mistakes_are_said_in_
     ]
 
 
-def test_a_restart_of_the_lab_loses_nothing(browser, tmp_path):
+def test_a_restart_of_the_lab_loses_nothing(kept_page, tmp_path):
     with RunningLab(tmp_path, port=own_port()) as first:
-        page, _ = open_page(browser, first.address, **WIDE)
+        page, _ = open_page(kept_page, first.address, alone=True, **WIDE)
         go(page, "play?game=kalaha&first=greedy&second=random&action-time=2")
         page.check("[name=paused]")
         page.click("button.main:text-is('Start')")
@@ -557,12 +558,11 @@ def test_a_restart_of_the_lab_loses_nothing(browser, tmp_path):
         assert len(turns[0]) == 2 and turns[1][:2] == turns[0] and len(turns[1]) > 4
         go(page, "")
         assert "Unfinished" not in page.inner_text("main")
-        page.context.close()
 
 
-def test_what_stands_where_a_lab_was_is_not_told_its_address(browser, tmp_path):
+def test_what_stands_where_a_lab_was_is_not_told_its_address(kept_page, tmp_path):
     with RunningLab(tmp_path, port=own_port()) as first:
-        page, _ = open_page(browser, f"{first.address}#/play?game=kalaha", **WIDE)
+        page, _ = open_page(kept_page, f"{first.address}#/play?game=kalaha", alone=True, **WIDE)
         page.select_option("[name=delay]", "1")
     asked, again = [], threading.Semaphore(0)
 
@@ -594,21 +594,19 @@ def test_what_stands_where_a_lab_was_is_not_told_its_address(browser, tmp_path):
         page.wait_for_selector("#gone", state="hidden")
         until(page, "document.querySelector('[name=delay]')?.value === '1'")
         assert token in page.url
-    page.context.close()
 
 
-def test_all_that_a_page_loads_is_less_than_200_kb(lab, browser):
-    page, _ = open_page(browser, lab.address, **WIDE)
+def test_all_that_a_page_loads_is_less_than_200_kb(visit):
+    page = visit().page
     sizes = page.evaluate(
         "performance.getEntriesByType('resource')"
         ".map((one) => [one.name.split('/').at(-1), one.decodedBodySize])"
     )
     assert {"app.js", "lab.css", "board-scripts.js"} <= {name for name, _ in sizes}
     assert sum(size for _, size in sizes) < 200_000, json.dumps(sizes)
-    page.context.close()
 
 
-def test_what_strangers_write_is_shown_as_text(browser, tmp_path):
+def test_what_strangers_write_is_shown_as_text(kept_page, tmp_path):
     image = "<img src=x onerror=document.title=1>"
     loud = f"class Player:\n    def __init__(self, colour): print({image!r})\n"
     loud += "    def action(self): return 9\n    def update(self, *news): pass\n"
@@ -626,7 +624,7 @@ def test_what_strangers_write_is_shown_as_text(browser, tmp_path):
     ]
     (tmp_path / "bad.txt").write_text("\n".join([*lines, f"reason: {image!r}", "end: 1", ""]))
     with RunningLab(tmp_path) as running:
-        page, errors = open_page(browser, running.address, **WIDE)
+        page, errors = open_page(kept_page, running.address, alone=True, **WIDE)
         assert "onerror" in page.inner_text("main")
         assert page.locator("a", has_text="cut.jsonl").count() == 1, "it says no game"
         for where in ("play", "check", "tournaments", "record?path=bad.txt&turn=1"):
@@ -639,7 +637,6 @@ def test_what_strangers_write_is_shown_as_text(browser, tmp_path):
         until(page, "document.querySelector('.status')?.textContent.includes('forfeits')")
         assert "onerror" in page.inner_text(".output") and page.locator("img").count() == 0
         assert errors == []
-        page.context.close()
 
 
 # By game: places with the piece that is put there, and the text that comes of it.

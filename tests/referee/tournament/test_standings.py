@@ -122,13 +122,16 @@ def test_the_report_of_a_journal_is_written_from_it_alone(played, tmp_path, caps
     assert "alpha" in text and "Pairings" in text and len(list((tmp_path / "r_games").iterdir())) == 12
 
 
-def test_a_report_in_one_file_has_the_games_pages_inside(played, tmp_path, capsys, browser):
+def test_a_report_in_one_file_has_the_games_pages_inside(played, tmp_path, capsys, kept_page):
     path = tmp_path / "r.html"
     assert said(capsys, "standings", played, "--report", path, "--report-one-file")[0] == 0
     assert [one.name for one in tmp_path.iterdir()] == ["r.html"]
-    page, wrong = browser.new_page(), []
-    page.on("pageerror", lambda error: wrong.append(str(error)))
-    page.on("console", lambda said: wrong.append(said.text))
+    wrong = []
+    on = {
+        "pageerror": lambda error: wrong.append(str(error)),
+        "console": lambda said: wrong.append(said.text),
+    }
+    page = kept_page.lend(on)
     page.goto(path.as_uri())
     page.locator(".game summary").nth(2).click()
     page.get_by_text("turn by turn").click()
@@ -141,7 +144,6 @@ def test_a_report_in_one_file_has_the_games_pages_inside(played, tmp_path, capsy
     page.get_by_text("All games").click()
     until(page, "document.getElementById('shown') === null")
     assert wrong == []
-    page.close()
 
 
 def test_a_report_whose_games_have_no_place_is_refused_before_anything_is_played(tmp_path, capsys):

@@ -40,7 +40,7 @@ DRIVES = '[ "$*" = --version ] && echo Version 1'
 INSTALLS = "printf '#!/bin/sh\\necho Chromium 2\\n' > {0}; /bin/chmod 755 {0}"
 
 
-@pytest.mark.parametrize("name", ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"])
+@pytest.mark.parametrize("name", browser.NAMES)
 def test_a_browser_of_the_machine_is_taken_whatever_its_name(machine, name):
     folder = machine(**{name.replace("-", "_"): WORKS})
     assert installed() == found() == str(folder / name)
@@ -97,7 +97,7 @@ def test_on_ubuntu_which_has_only_a_snap_playwrights_own_gets_its_libraries(mach
     own, libraries = folder / "own", folder / "libraries"
     machine(
         own=f"[ -e {libraries} ] && {WORKS}",
-        playwright=f'[ "$1" != install-deps ] || : > {libraries}; {DRIVES}',
+        playwright=f'if [ "$1" = install-deps ]; then : > {libraries}; else {DRIVES}; fi',
         apt_get='[ "$1" = update ]',
     )
     monkeypatch.setattr(browser, "_is_ubuntu", lambda: True)

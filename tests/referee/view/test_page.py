@@ -424,25 +424,25 @@ def test_a_page_does_not_overwrite_a_record(tmp_path, capsys):
 
 
 @pytest.fixture
-def shown(browser, tmp_path):
+def shown(kept_page, tmp_path):
     """Opens the page of an account; fails afterwards for anything that the browser had to say against it."""
-    contexts, said = [], []
+    said = []
+    on = {
+        "pageerror": lambda error: said.append(str(error)),
+        "console": lambda message: said.append(message.text),
+        "dialog": lambda dialog: said.append(f"dialog {dialog.message}"),
+        "request": lambda request: said.append(request.url) if request.url[:5] != "file:" else None,
+    }
 
-    def show(played, hash="", **settings):
-        path = tmp_path / f"{len(contexts)}.html"
+    def show(played, hash="", **look):
+        path = tmp_path / "game.html"
         shell.write(path, page.html(ShownGame.of(played)))
-        contexts.append(browser.new_context(**settings))
-        opened = contexts[-1].new_page()
-        opened.on("pageerror", lambda error: said.append(str(error)))
-        opened.on("console", lambda message: said.append(message.text))
-        opened.on("dialog", lambda dialog: said.append(f"dialog {dialog.message}"))
-        opened.on("request", lambda request: said.append(request.url) if request.url[:5] != "file:" else None)
+        opened = kept_page.lend(on, **look)
         opened.goto(f"{path.as_uri()}{hash}")
         return opened
 
     yield show
-    for context in contexts:
-        context.close()
+    kept_page.give_back()
     assert said == []
 
 
@@ -478,7 +478,7 @@ def test_buttons_keys_list_and_slider_go_through_the_game(shown):
 
 
 def test_it_plays_by_itself_and_stops_at_the_end(shown):
-    opened = shown(account("kalaha", most=3), reduced_motion="reduce")
+    opened = shown(account("kalaha", most=3), alone=True, reduced_motion="reduce")
     opened.clock.install()
     opened.clock.pause_at(10**10)  # from here on the page's time passes where this test lets it
     opened.select_option("#speed", "300")

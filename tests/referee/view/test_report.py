@@ -112,9 +112,9 @@ def report_of(one, path):
     return path.as_uri()
 
 
-def test_games_say_who_won_as_what_and_are_sorted_and_filtered(browser, tmp_path):
+def test_games_say_who_won_as_what_and_are_sorted_and_filtered(kept_page, tmp_path):
     one = standings("round-robin", 3, winner=lambda slot: {1: 0, 2: 1}[slot.second])
-    page = browser.new_page()
+    page = kept_page.lend()
     page.goto(report_of(one, tmp_path / "r.html"))
     shown = page.locator(".game summary").all_inner_texts
     assert len(shown()) == 6 and "number 0 wins as A" in shown()[0] and "number 2 wins as B" in shown()[2]
@@ -135,13 +135,12 @@ def test_games_say_who_won_as_what_and_are_sorted_and_filtered(browser, tmp_path
     page.get_by_text("turn by turn").click()
     page.get_by_text("Next game").click()
     assert page.url.endswith("r_games/002.html")
-    page.close()
 
 
-def test_ten_thousand_games_are_all_listed_and_only_the_first_have_pages(browser, tmp_path, monkeypatch):
+def test_ten_thousand_games_are_all_listed_and_only_the_first_have_pages(kept_page, tmp_path, monkeypatch):
     monkeypatch.setattr(report_games, "PAGES", 4)
     one = standings("round-robin", 2, pairs=5000, winner=lambda slot: slot.number % 2)
-    page = browser.new_page()
+    page = kept_page.lend()
     page.goto(report_of(one, tmp_path / "r.html"))
     assert len(list((tmp_path / "r_games").iterdir())) == 4
     assert page.inner_text("#count") == "10000 games" and page.locator(".game").count() == 100
@@ -150,7 +149,6 @@ def test_ten_thousand_games_are_all_listed_and_only_the_first_have_pages(browser
     page.locator(".game summary").nth(199).click()
     assert page.inner_text(".game:last-child code") == "referee replay JOURNAL --pair 100 --html game.html"
     assert (tmp_path / "r.html").stat().st_size < 500_000
-    page.close()
 
 
 LOOKS = [(1280, "light"), (900, "dark"), (390, "light")]
@@ -159,15 +157,26 @@ HIDDEN = """() => [document.documentElement, ...document.querySelectorAll(".wide
     .filter((one) => one.scrollWidth > one.clientWidth + 1).map((one) => one.outerHTML.slice(0, 200))"""
 
 
-@pytest.mark.parametrize("width, scheme", [*LOOKS, *few([], OTHERS)])
-def test_nothing_of_a_report_is_cut_off_whatever_the_format_and_the_number_of_players(width, scheme, browser):
-    page = browser.new_page(viewport={"width": width, "height": 800}, color_scheme=scheme)
+@pytest.fixture(scope="module")
+def reports(tmp_path_factory):
+    """The pages of four tournaments, of each format one."""
+    paths = []
     for kind, players in (("round-robin", 30), ("swiss", 9), ("knockout", 8), ("gauntlet", 3)):
         one = standings(kind, players)
+        paths.append(tmp_path_factory.mktemp("reports") / f"{kind} of {players}.html")
         body = report.body(report.Page({**one.summary(), **WORDS}, one))
-        page.set_content(document("report", body, report.STYLE))
-        assert page.evaluate(HIDDEN) == [], (kind, players)
-    page.close()
+        paths[-1].write_text(document("report", body, report.STYLE))
+    return paths
+
+
+@pytest.mark.parametrize("width, scheme", [*LOOKS, *few([], OTHERS)])
+def test_nothing_of_a_report_is_cut_off_whatever_the_format_and_the_number_of_players(
+    width, scheme, reports, kept_page
+):
+    page = kept_page.lend(viewport={"width": width, "height": 800}, color_scheme=scheme)
+    for path in reports:
+        page.goto(path.as_uri())
+        assert page.evaluate(HIDDEN) == [], path.stem
 
 
 def test_all_pairings_of_thirty_players_are_there():

@@ -77,15 +77,17 @@ def test_the_page_of_a_human_has_the_shell_and_the_policy_of_its_server():
     ]
 
 
-def test_no_page_asks_for_what_its_policy_forbids(every_page, browser):
+def test_no_page_asks_for_what_its_policy_forbids(every_page, kept_page):
+    said, asked = [], []
+    on = {
+        "console": lambda message: said.append(message.text),
+        "request": lambda request: asked.append(request.url),
+    }
+    page = kept_page.lend(on)
     for name, path in every_page.items():
-        page = browser.new_page()
-        said, asked = [], []
-        page.on("console", lambda message, said=said: said.append(message.text))
-        page.on("request", lambda request, asked=asked: asked.append(request.url))
         page.goto(path.as_uri())
         assert said == [] and asked == [path.as_uri()], name
-        page.close()
+        asked.clear()
 
 
 def pairings():
@@ -106,10 +108,10 @@ def pairings():
 
 
 @pytest.mark.parametrize("width", [1280, 900, 390, 320])
-def test_the_pairings_of_a_report_can_be_read_whole_at_any_width(width, browser, tmp_path):
+def test_the_pairings_of_a_report_can_be_read_whole_at_any_width(width, kept_page, tmp_path):
     path = tmp_path / "report.html"
     path.write_text(document("pairings", pairings(), report.STYLE))
-    page = browser.new_page(viewport={"width": width, "height": 800})
+    page = kept_page.lend(viewport={"width": width, "height": 800})
     page.goto(path.as_uri())
     hidden = """() => [document.documentElement, ...document.querySelectorAll(".wide, td")]
         .filter((one) => one.scrollWidth > one.clientWidth + 1).map((one) => one.outerHTML.slice(0, 200))"""
@@ -117,4 +119,3 @@ def test_the_pairings_of_a_report_can_be_read_whole_at_any_width(width, browser,
     widths = """() => [...document.querySelectorAll("td:first-child")]
         .map((one) => one.getBoundingClientRect().width)"""
     assert min(page.evaluate(widths)) >= 160  # the names are not folded a syllable a line
-    page.close()
