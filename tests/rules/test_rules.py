@@ -58,11 +58,14 @@ def unlike(state, board):
     return sum(a != b for a, b in zip(str(state), board, strict=False)) if state.to_act() else len(board)
 
 
+@cache
 def visited(name):
     """Every state of the random games, with what was chosen there and words that say where it was."""
-    for seed in SEEDS:
-        for number, (state, chosen) in enumerate(played(name, seed)):
-            yield state, chosen, f"{name}, seed {seed}, round {number}: {state.text()}"
+    return [
+        (state, chosen, f"{name}, seed {seed}, round {number}: {state.text()}")
+        for seed in SEEDS
+        for number, (state, chosen) in enumerate(played(name, seed))
+    ]
 
 
 every_game = pytest.mark.parametrize("name", NAMES)

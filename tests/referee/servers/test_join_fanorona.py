@@ -359,6 +359,7 @@ def test_blanks_without_end_are_no_hop(run):
         with suppress(OSError):
             while True:
                 link.link.sendall(b" \n" * 500)
+                time.sleep(0.005)
 
     with Listener(talk) as listener:
         words = ["random", "--time", "0.2", "--patience", "0.2", "-v0"]
