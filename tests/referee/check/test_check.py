@@ -458,6 +458,12 @@ def test_what_libraries_look_for_on_the_path_of_imports_is_no_file_that_the_pack
     assert step.state == PASS, step
 
 
+def test_the_users_own_site_is_not_set_up_before_the_package_is_imported(tmp_path, no_match):
+    top = "import sys\nassert sys.flags.no_user_site, 'its .pth files may have run code'"
+    steps = steps_of(package(tmp_path, student(top=top)), until="import")
+    assert steps["import"].state == PASS, steps["import"]
+
+
 def test_swapped_names_are_an_objection_since_the_course_calls_by_position(tmp_path, no_match):
     text = of_game("ropasci", "self, opponent_action, player_action", "self, player_action, opponent_action")
     steps = steps_of(package(tmp_path, text), "ropasci", until="constructor")
