@@ -29,7 +29,7 @@ from tests.support.interpreters import WANTED, found  # noqa: E402
 child.INHERITED.append("OPENBLAS_THREAD_TIMEOUT")  # by the players of these processes
 
 # Searches in C are compiled here to play a few games: that takes a third of the time.
-compiled.OPTIMIZED = ("-O1",)
+compiled.OPTIMIZED = "-O1"
 
 # A shell starts what runs in its background with the interrupt ignored, and all children inherit that: the
 # tests that interrupt a program would wait in vain.

@@ -29,7 +29,6 @@ class Launcher:
 
     def __init__(self, environment: Mapping[str, str], is_plain: bool = False):
         self.made_of = _made_of(environment, is_plain)
-        self.is_plain = is_plain
         self.starts = self.serving = 0  # players in all, and those that live
         self._link, far_link = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         try:
@@ -94,6 +93,9 @@ def take(environment: Mapping[str, str], is_plain: bool = False) -> Launcher | N
     with _lock:
         gone = [launcher for launcher in _idle if not launcher.lives()]
         _idle[:] = [launcher for launcher in _idle if launcher not in gone]
+    for launcher in gone:
+        launcher.end()
+    with _lock:
         _shared[:] = [launcher for launcher in _shared if launcher.starts < STARTS and launcher.lives()]
         fitting = [launcher for launcher in _shared + _idle if launcher.made_of == made_of]
         taken = fitting[0] if fitting else Launcher(environment, is_plain)
@@ -102,9 +104,7 @@ def take(environment: Mapping[str, str], is_plain: bool = False) -> Launcher | N
         if is_plain and taken not in _shared:
             _shared.append(taken)
         taken.serving += 1
-    for launcher in gone:
-        launcher.end()
-    return taken
+        return taken
 
 
 def give_back(launcher: Launcher) -> None:

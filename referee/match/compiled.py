@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy
 
-OPTIMIZED = ("-O3",)
+OPTIMIZED = "-O3"
 
 
 def compiler(*words: str) -> None:
@@ -27,7 +27,7 @@ def library(source: Path, options: Sequence[str]) -> ctypes.CDLL:
     with tempfile.TemporaryDirectory() as folder:
         compiled = str(Path(folder) / "engine.so")
         named = "-shared", "-fPIC", "-o", compiled, str(source), "-lm"
-        compiler(*OPTIMIZED, "-march=native", *options, *named)
+        compiler(OPTIMIZED, "-march=native", *options, *named)
         return ctypes.CDLL(compiled)
 
 

@@ -351,14 +351,14 @@ def test_the_player_with_the_search_in_c_plays_as_the_player_does():
 
 @NEEDS_CC
 def test_the_duel_command_counts_the_games_of_both_versions(monkeypatch, capsys):
-    said = []
+    said, pairs = [], few(8, 20)
     for versions in (["-", "area=0"], ["area=0", "-"], ["LATE=3,turns=25", "-"]):
         for nodes in (["--nodes", "300"], ["--game", "9000"]):
-            monkeypatch.setattr("sys.argv", ["duels", *versions, "--pairs", "8", *nodes])
+            monkeypatch.setattr("sys.argv", ["duels", *versions, "--pairs", str(pairs), *nodes])
             duels.main()
             said.append([int(n) for n in re.findall(r"[wdl]\w+ (\d+)", capsys.readouterr().out)])
     assert said[0] == said[2][::-1] and said[1] == said[3][::-1] and said[0][0] > said[0][2]
-    assert {sum(counts) for counts in said} == {16}
+    assert {sum(counts) for counts in said} == {2 * pairs}
 
 
 @NEEDS_CC

@@ -732,7 +732,7 @@ def test_a_version_that_would_be_another_than_asked_for_is_refused_in_a_sentence
 def test_the_duel_command_counts_the_games_of_both_versions(monkeypatch, capsys):
     said = []
     for versions in (["-", "STORM=0"], ["STORM=0", "-"], ["FORCED=2", "-"]):
-        monkeypatch.setattr("sys.argv", ["duels", *versions, "--pairs", "8", "--nodes", "300"])
+        monkeypatch.setattr("sys.argv", ["duels", *versions, "--pairs", few("8", "20"), "--nodes", "300"])
         duels.main()
         counts = re.findall(r"won (\d+), drawn (\d+), lost (\d+)", capsys.readouterr().out)[0]
         said.append([int(count) for count in counts])
@@ -793,11 +793,12 @@ def test_the_yardstick_keeps_to_its_states():
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_agent_beats_the_yardstick(name):
-    light = Player("light", variant=name[9:], nodes=1000)
-    dark = yardstick.Player("dark", variant=name[9:], nodes=1000)
+    nodes = few(1000, 3000)
+    light = Player("light", variant=name[9:], nodes=nodes)
+    dark = yardstick.Player("dark", variant=name[9:], nodes=nodes)
     opening = rules.start(name)
     total = points(opening, [light, dark])[0]
-    light, dark = yardstick.Player("light", name[9:], nodes=1000), Player("dark", name[9:], nodes=1000)
+    light, dark = yardstick.Player("light", name[9:], nodes=nodes), Player("dark", name[9:], nodes=nodes)
     total += points(opening, [light, dark])[1]
     assert total >= 1.5
 

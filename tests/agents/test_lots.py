@@ -14,13 +14,14 @@ from shared.alphabeta import AlphaBeta
 from shared.deepening import Search
 from tests.agents.test_agents import NODES
 from tests.support.agents import EVERY_VARIANT, MEASURED, player
+from tests.support.samples import few
 
-PLIES = 30
+PLIES, TIMES = few((30, 3), (50, 5))  # of a game; the usual nodes of a turn
 
 
 def own_actions(game, seat, seed, answers):
     """What the agent plays in that seat with that seed, while `answers` gives the other's actions."""
-    one, state, found = player(game, seat, nodes=3 * NODES[game], seed=seed), rules.start(game), []
+    one, state, found = player(game, seat, nodes=TIMES * NODES[game], seed=seed), rules.start(game), []
     for _ in range(PLIES):
         chosen = {who: one.action() if who == seat else answers(state) for who in state.to_act()}
         if not chosen or None in chosen.values():
@@ -37,7 +38,7 @@ class Agent:
 
     def __init__(self, game, seat):
         self.seat, self.played = seat, []
-        self.player = player(game, seat, nodes=3 * NODES[game], seed=99)
+        self.player = player(game, seat, nodes=TIMES * NODES[game], seed=99)
 
     def __call__(self, state):
         self.played.append(self.player.action())

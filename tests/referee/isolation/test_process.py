@@ -64,12 +64,12 @@ def test_what_is_charged_is_what_was_used():
 @pytest.mark.parametrize(
     "allowance, uses, call, actions",
     [
-        (Allowance(action=0.1), {"make": 0.05, "act": 0.075}, "action", 0),
-        (Allowance(action=0.1, first=0.2), {"make": 0.05, "act": 0.075, "update": 0.02}, "action", 1),
-        (Allowance(action=0.1), {"act": 0.005, "update": 0.075}, "update", 1),
-        (Allowance(game=0.25), {"act": 0.1}, "action", 2),
-        (Allowance(game=0.25, action=0.15), {"act": 0.1}, "action", 2),
-        (Allowance(game=0.25, first=0.05), {"make": 0.075}, "constructor", 0),
+        (Allowance(action=0.2), {"make": 0.1, "act": 0.15}, "action", 0),
+        (Allowance(action=0.2, first=0.4), {"make": 0.1, "act": 0.15, "update": 0.04}, "action", 1),
+        (Allowance(action=0.2), {"act": 0.01, "update": 0.15}, "update", 1),
+        (Allowance(game=0.5), {"act": 0.2}, "action", 2),
+        (Allowance(game=0.5, action=0.3), {"act": 0.2}, "action", 2),
+        (Allowance(game=0.5, first=0.1), {"make": 0.15}, "constructor", 0),
     ],
 )
 def test_limits_add_up_over_the_calls_they_are_for(allowance, uses, call, actions):

@@ -324,7 +324,7 @@ def costly(tmp_path):
     (tmp_path / "costly.py").write_text(COSTLY)
 
     def sampled(cls):
-        figures = found("kalaha", f"costly:{cls}", "--samples", 50, cwd=tmp_path)
+        figures = found("kalaha", f"costly:{cls}", "--samples", 100, cwd=tmp_path)
         for rows in ("lines", "functions"):
             assert abs(sum(row["own"] for row in figures[rows]) - 1) < 1e-9, "shares do not add up"
             assert all(row["own"] <= row["total"] + 1e-9 <= 1 + 2e-9 for row in figures[rows])
